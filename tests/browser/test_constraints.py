@@ -6,12 +6,21 @@ import re
 import pytest
 
 from pages import beats
+from tests.contrast import contrast
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
 HEIGHTS = """(picture) => [0, 1, 2, 3, 4].map((t) =>
   [...picture.querySelectorAll(`.face[data-token='${t}']`)].reduce((sum, face) =>
     sum + face.getBoundingClientRect().height, 0))"""
+COLOURS = """(picture) => [...picture.querySelectorAll(".block:has(.face)")].flatMap((block) =>
+  [...block.querySelectorAll("text")].filter((text) => text.textContent && text.checkVisibility())
+    .map((text) => [getComputedStyle(block.querySelector(".face")).fill,
+                    getComputedStyle(text).fill]))"""
+
+
+def rgb(fill):
+    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", fill)[:3])
 
 
 def test_readings_are_hatched_cut_and_ruled_out(open_beat):
@@ -19,6 +28,9 @@ def test_readings_are_hatched_cut_and_ruled_out(open_beat):
     picture = page.locator("[data-figure=constraints]")
     expect(picture.locator(".break")).to_have_count(1)
     assert picture.bounding_box()["height"] >= 360  # half of the screen
+    colours = picture.evaluate(COLOURS)
+    assert len(colours) >= 15
+    assert [pair for pair in colours if contrast(*map(rgb, pair)) < 4.5] == []
     page.locator("[data-option=p76]").click()
     expect(page.locator(".answer")).to_contain_text("76 %")
 

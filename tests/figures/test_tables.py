@@ -7,6 +7,7 @@ import pytest
 
 from crf.figures.colours import probability_colours, score_background, tag_colours
 from pages.shared.figures import chart, tables
+from tests.contrast import contrast
 
 POS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X".split()
 HOSTILE = '<img src=x onerror="alert(1)">&'
@@ -21,21 +22,6 @@ def test_hostile_text_is_inert():
     for html in (tables.text_table([HOSTILE], [[HOSTILE, HOSTILE]], HOSTILE), given):
         assert {part.tag for part in ET.fromstring(html).iter()}.isdisjoint({"img", "script"})
         assert rows(html)[-1] == [HOSTILE, HOSTILE]
-
-
-def luminance(colour):
-    if isinstance(colour, str):
-        digits = colour[1:] if len(colour) == 7 else "".join(2 * c for c in colour[1:])
-        channels = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
-    else:
-        channels = [c / 255 for c in colour]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(a, b):
-    light, dark = sorted((luminance(a), luminance(b)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])

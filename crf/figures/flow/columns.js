@@ -4,7 +4,7 @@
 import { decimal } from "../shared/decimal.js";
 import { isolated, put, svg } from "../shared/dom.js";
 import { hatching } from "./hatching.js";
-import { label, lettering, numberOf } from "./labels.js";
+import { inkOn, label, lettering, numberOf } from "./labels.js";
 import { bandPath, blockPlaces } from "./layout.js";
 
 const INSET = 1.5; // px: blocks and ribbons stay apart
@@ -134,7 +134,8 @@ export class FlowDrawing {
     put(face, { x, width });
     if (cut) put(cut, { x, width });
     group.classList.toggle("faint", kind === "faint");
-    for (const part of [...lines, lock]) part.style.setProperty("fill", kind === "faint" ? "var(--crf-ink)" : "#fff");
+    const ink = kind === "faint" ? "var(--crf-ink)" : inkOn(block.colour);
+    for (const part of [...lines, lock]) part.style.setProperty("fill", ink);
     lines.forEach((line, i) =>
       line.style.setProperty(
         "font",

@@ -52,3 +52,9 @@ export function label(tag, number, width, height, { size, turned, family }) {
   if (!turned && number && fits(tag, 2) && fits(number, 2)) return [tag, number];
   return fits(tag, 1) ? [tag] : [];
 }
+
+// Letters on a block: white, on pale colours dark; 4.5 : 1 on all that `tag_colours` gives, and on their paler kinds.
+export function inkOn(colour) {
+  const [red, green, blue] = colour.split(",").map(Number);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 140 ? "#14181f" : "#fff";
+}
