@@ -357,3 +357,11 @@ def test_no_reader_gets_words_in_the_language_of_an_earlier_one():
                     one.cache_clear()
     alone = views("de")
     assert [place for place in alone if after_english[place] != alone[place]] == []
+
+
+@pytest.mark.parametrize("lesson", beats.LESSONS)
+def test_a_lesson_that_leaves_fixed_tags_aside_says_so(lesson):
+    state, _ = state_of({"ex": "old-man", "fix": "2.1"})
+    every = beats.LESSONS[lesson]
+    message = view(every[0], lesson, state, beats=every)["message"]
+    assert ("without the tags that you fixed" in message) == (lesson not in ("tag", "trellis"))

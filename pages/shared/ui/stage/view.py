@@ -48,6 +48,7 @@ USUAL_EXAMPLE = {  # of a lesson whose address names no scores; of others, the b
 }
 _SCORES = ("ex", "sentence", "tagger", *problem_links.KEYS)  # the parts that name scores
 _GIVEN = (*_SCORES, "spaces", "edit", "fix")  # and all that changes them
+_FIXES = ("tag", "trellis")  # the lessons whose readings have the tags that one has fixed
 EXAMPLES = ("flight", "arrow", "old-man", "park")
 _FOLDER, _TRELLIS = Path(__file__).parent, modules.FOLDER / "trellis"
 
@@ -116,6 +117,8 @@ def view(
     said, another = all_words(), _example("", lesson)
     beat, state = beat_with(beat, state, beats)
     fault = fault or _control_fault(state, (beat, *beats))
+    if state.fixed and lesson not in _FIXES:
+        fault = fault or say("state.unfixed")
     return {
         "lesson": lesson,
         "beat": beat.name,
