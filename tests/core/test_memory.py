@@ -41,7 +41,7 @@ def test_no_step_keeps_its_pairs_of_tags(ask: str):
 
 
 @pytest.mark.parametrize(("B", "L", "S"), [(4, 50, 17), (2, 500, 64), (1, 4000, 9)])
-@pytest.mark.parametrize("spread", [1.0, 5.0])
+@pytest.mark.parametrize("spread", [1.0, pytest.param(5.0, marks=pytest.mark.thorough)])
 def test_columns_of_float32_are_within_a_hundred_thousandth(
     B: int, L: int, S: int, spread: float, monkeypatch: pytest.MonkeyPatch
 ):

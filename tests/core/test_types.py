@@ -7,6 +7,8 @@ of the suite must see the package's own messages.
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 from jaxtyping import TypeCheckError, install_import_hook
 
@@ -49,6 +51,7 @@ except TypeCheckError:
 """
 
 
+@pytest.mark.thorough
 def test_every_public_signature_holds():
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", SCRIPT], capture_output=True, text=True, check=False
