@@ -80,6 +80,7 @@ def test_the_file_of_a_lecture_has_its_beats_alone():
 LONG = "The quick brown fox jumps over the lazy dog while my old neighbour reads the morning paper"
 
 
+@pytest.mark.thorough
 def test_a_column_of_a_long_sentence_is_a_small_file():
     column = BEAT | {"beat": "column", "state": urlencode({"sentence": LONG})}
     html = made(LECTURE | {"beats": [column]})["html"]
