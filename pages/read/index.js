@@ -1,4 +1,4 @@
-// The article's figures: each still gives way to the stage of a beat, which is drawn when the reader comes near. A key goes to one
+// The article's figures: each still gives way to a beat's stage, drawn when the reader comes near. A key goes to one
 // figure: to the one that has the focus, else the one under the pointer, else the one nearest the window's middle.
 
 import { html } from "../../crf/figures/shared/dom.js";

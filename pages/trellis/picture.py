@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from crf.figures.colours import tag_colours, tag_meaning
 from crf.figures.flow.payload import Payload
-from crf.figures.numbers import format_count, subscript, superscript
+from crf.figures.numbers import format_count, superscript
 from crf.figures.trellis import picture as figure
 from crf.figures.trellis.notation import NOTATIONS, symbol, symbol_of
 from crf.steps import Step, Trace, plain_data
@@ -203,10 +203,9 @@ def path_of(state: State, *, usual: str = "best") -> list[int]:
 
 
 def word(problem: Problem, t: int) -> str:
-    """A word, with its number among the same words if there are several: the₂."""
-    tokens = problem.tokens
-    same = [k for k, token in enumerate(tokens) if token == tokens[t]]
-    return tokens[t] if len(same) == 1 else tokens[t] + subscript(same.index(t) + 1)
+    """A word; one that occurs twice is told apart by its place, as in the picture: the (4)."""
+    token = problem.tokens[t]
+    return token if problem.tokens.count(token) == 1 else f"{token} ({t + 1})"
 
 
 def first_difference(one: Sequence[int], other: Sequence[int]) -> int | None:

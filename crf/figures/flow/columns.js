@@ -38,8 +38,8 @@ export class FlowDrawing {
   }
 
   // `columns`: for each token its text, its blocks' tags, which of them is fixed (-1: none) and which are `pressed`; `kind`:
-  // "still" (its blocks cannot be pressed) or "faint". A tag: { name, of, colour, about, says }; `of`: the two tags of a pair; `says`: what is said
-  // instead of its number. `at`: the blocks' left edges and widths, where these differ from the usual `unit`, px of
+  // "still" (its blocks cannot be pressed) or "faint". A tag: { name, of, colour, about, says }; `of`: the two tags of a
+  // pair; `says`: what is said instead of its number. `at`: the blocks' left edges and widths, where these differ from the usual `unit`, px of
   // probability 1, `axis`, on which differences stand, and `letters`, px at least and at most.
   layout(height, at, columns, words, family) {
     Object.assign(this, { height, at: { unit: height, axis: null, ...at }, columns, words });
