@@ -163,7 +163,7 @@ def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Sampl
         samples = {"open": [opened(page, address) for _ in range(3)]}
         until_quiet(page)
         if entry.address in TRELLISES:  # the other door has no steps
-            page.locator("[data-figure=trellis] [data-token]").first.wait_for()
+            page.locator("[data-figure=trellis] .cell.now").first.wait_for()
             samples["step"] = sampled(page, "step", 2 * times, 50, ["ArrowRight", "ArrowLeft"])
             samples["edit"] = sampled(page, "score", times, 300, ["ArrowUp", "ArrowDown"])
             page.goto(f"{address}?{urlencode({'sentence': FORTY_WORDS})}")
@@ -215,11 +215,11 @@ PARTS: dict[str, Callable[[Browser, str, int], Iterator[tuple[str, Samples]]]] =
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("parts", nargs="*", choices=PARTS, help="all by default")
+    parser.add_argument("part", nargs="?", choices=["all", *PARTS], default="all")
     parser.add_argument("--times", type=int, default=12, help="samples of each figure")
     parser.add_argument("--json", action="store_true", help="a line of JSON instead of a table")
     options = parser.parse_args()
-    for part in options.parts or PARTS:
+    for part in PARTS if options.part == "all" else [options.part]:
         with warm_app() as (browser, url):
             rows = {
                 title: {name: statistics.median(ms) for name, ms in samples.items()}
