@@ -65,6 +65,7 @@ def test_every_figure_is_a_stage_of_one_beat_and_nothing_is_cut(opened, width):
         expect(figure.locator("[data-on]:visible")).to_have_count(1)
         expect(figure.locator("> .still svg[role=img]")).to_have_count(1)
         expect(figure.locator("> .still")).not_to_be_visible()
+        expect(figure.locator(".spoken")).to_have_css("width", "1px")  # the stage has its style
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -1,4 +1,4 @@
-// What draws a kind of picture, for hosts that change it themselves.
+// What draws a kind of picture, for hosts that change it themselves; stage_of.css styles every stage.
 
 import { FrontPage } from "./front.js";
 import { Lesson } from "./lesson.js";
