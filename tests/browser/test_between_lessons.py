@@ -39,7 +39,10 @@ def test_a_lesson_follows_a_lesson_without_a_frame_between(visit):
     at(page, "Scores", "trellis", r"/scores$")
     page.locator("[data-beat=add]").click()
     expect(page).to_have_url(re.compile(r"/scores\?.*beat=add"))
-    page.keyboard.press("ArrowRight")  # told 50 ms later: at once to another lesson
+    place = page.locator(".place span")
+    before = place.inner_text()
+    page.keyboard.press("ArrowRight")  # told .2 s later: at once to another lesson
+    expect(place).not_to_have_text(before)
     page.locator(".map a").nth(5).click()
     at(page, "Learning", "learning", r"/learning\?.*beat=corpus")
     page.locator(".crf-course summary").click()

@@ -17,6 +17,7 @@ export class Exchange {
   signal;
   slow;
   later;
+  left = false; // the reader goes to another page: what is still answered is told to nobody
   look; // the menu behind "⋯"
 
   // `show(view)` draws a whole answer, `showNow(now)` the step's part, `pass(now)` one that has been overtaken;
@@ -38,6 +39,7 @@ export class Exchange {
   load(data) {
     const before = this.data;
     this.data = data;
+    this.left = false;
     this.look.load(before, data);
     if (!before || !data.address) this.open(data.view);
     else if (before.coming && (data.named || this.view.query !== data.view.query)) this.writeAddress();
@@ -98,8 +100,13 @@ export class Exchange {
       this.showNow(now);
     }
     this.state = this.view.state;
+    if (!this.left) this.tellLater();
+  }
+
+  // Not while the host goes to this page: a report would have Streamlit drop the stage from that run, and mount it again.
+  tellLater() {
     clearTimeout(this.later);
-    this.later = setTimeout(() => this.tellHost(), REST);
+    this.later = setTimeout(() => (this.data.coming ? this.tellLater() : this.tellHost()), REST);
   }
 
   // At rest, because the host runs its page again, and browsers limit how often an address may change.
@@ -118,6 +125,7 @@ export class Exchange {
   rest() {
     clearTimeout(this.later);
     if (this.later) this.tellHost();
+    this.left = true;
   }
 
   // Nothing is lost: the state that is drawn stays.
