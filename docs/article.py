@@ -18,13 +18,14 @@ from latex2mathml.converter import convert
 
 from crf.figures import file
 from crf.figures.languages import language
-from pages.now import sheet
 from pages.read import page
 from pages.read.article import FIGURES, ArticleWriter
 from pages.shared.contents import ROOT
 from pages.shared.ui.language import speaking
 
 STILLS = Path(__file__).with_name("stills")
+ANSWERED = ("meet", "replace", "multiply", "bias")
+TO_THE_END = ("add", "back")
 _PRIME = re.compile(r"<msup><mi>(\w)</mi><m[io][^>]*>[^<\w]?(?:&#x0?2032;|′|')</m[io]></msup>")
 _USUAL = re.compile(
     r' (?:(?:fill-|stroke-)?opacity="1"|stroke-dasharray="none"|stroke-linecap="butt"'
@@ -87,12 +88,8 @@ def draw(browser: Any) -> None:
     for name in FIGURES:
         figure = tab.locator(f"#figure-{name}")
         figure.scroll_into_view_if_needed()
-        _save(figure, plain, folder() / f"{name}.svg")
-    for name in sheet.PICTURES:
-        figure = tab.locator(f"#figure-{name}")
-        figure.scroll_into_view_if_needed()
         _tell(figure, name)
-        _save(figure, plain, folder() / "sheet" / f"{name}.svg")
+        _save(figure, plain, folder() / f"{name}.svg")
     tab.close()
 
 
@@ -110,11 +107,11 @@ def _save(figure: Any, script: str, path: Path) -> None:
 
 
 def _tell(figure: Any, name: str) -> None:
-    """Answer a figure's question, and follow all backpointers: paper asks nothing."""
+    """Bring a figure to where the text reads it, since paper neither steps nor takes bets."""
     _stand(figure)
-    if name == "meet":
+    if name in ANSWERED:
         figure.locator("[data-option]").first.click()
-    if name == "back":
+    if name in TO_THE_END:
         figure.locator("[data-on]").press("End")
     for button in figure.locator("[data-figure] button").all():
         button.evaluate("(one) => (one.style.visibility = 'hidden')")

@@ -44,7 +44,7 @@ def page() -> str:
         )
         for name, formula in FORMULAS.items()
     )
-    stills = ROOT / "docs" / "stills" / ("" if language() == "en" else language()) / "sheet"
+    stills = ROOT / "docs" / "stills" / ("" if language() == "en" else language())
     pictures = Markup("").join(
         Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(
             Markup((stills / f"{name}.svg").read_text(encoding="utf-8")), said[f"picture-{name}"]

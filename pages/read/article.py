@@ -195,10 +195,11 @@ class ArticleWriter:
         if figure := re.fullmatch(r"\{figure-(\w+)\}", block):
             return self.figure(figure[1])
         if equation := _EQUATION.fullmatch(block):
-            name, latex = equation["name"], self.mathml(equation["latex"], True)
+            name, parts = equation["name"], equation["latex"].split(r"\allowbreak")
+            latex = Markup("").join(Markup(self.mathml(part.strip(), True)) for part in parts)
             return Markup(
                 '<div class="equation" id="eq-{}">{}<a class="number" href="#eq-{}">({})</a></div>'
-            ).format(name, Markup(latex), name, self.numbers[name])
+            ).format(name, latex, name, self.numbers[name])
         return self.prose(block)
 
     def prose(self, text: str) -> Markup:

@@ -69,7 +69,7 @@ def _of_paths(problem: Problem) -> dict[str, str]:
         "sixty": format_power(S**LONG, 2),
         "sums": format_count((m - 1) * S + 1),
         "sixty_sums": format_count((LONG - 1) * S + 1),
-        "per_word": _score(log_z / m),
+        "per_copy": _score(_gains(problem)),
         "limit": format_score(limit),
         "fit": format_count(_overflows(problem, limit)),
     }
@@ -77,10 +77,19 @@ def _of_paths(problem: Problem) -> dict[str, str]:
 
 def _overflows(problem: Problem, limit: float) -> int:
     """The word at which the sum over all beginnings passes a limit, if the sentence is repeated."""
+    return int((_repeated(problem) > limit).int().argmax()) + 1
+
+
+def _gains(problem: Problem) -> float:
+    """What each repetition of the sentence adds to the logarithm of this sum."""
+    return _repeated(problem)[:: len(problem.tokens)].diff()[-1].item()
+
+
+def _repeated(problem: Problem) -> torch.Tensor:
+    """The logarithm of the sum over all beginnings after each word of the repeated sentence."""
     emissions, transitions, start, end = problem.tables()
     again = emissions.repeat(LONG, 1)[None]
-    sums = LinearChain(again, transitions, start, end).log_alphas[0].logsumexp(-1)
-    return int((sums > limit).int().argmax()) + 1
+    return LinearChain(again, transitions, start, end).log_alphas[0].logsumexp(-1)
 
 
 def _of_cells(problem: Problem) -> dict[str, str]:

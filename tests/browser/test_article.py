@@ -6,6 +6,7 @@ import pytest
 
 from pages.read import page as article
 from pages.read.article import FIGURES
+from tests.browser.scripts import script
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
@@ -66,6 +67,10 @@ def test_every_figure_is_a_stage_of_one_beat_and_nothing_is_cut(opened, width):
         expect(figure.locator("> .still svg[role=img]")).to_have_count(1)
         expect(figure.locator("> .still")).not_to_be_visible()
         expect(figure.locator(".spoken")).to_have_css("width", "1px")  # the stage has its style
+        assert figure.locator("[data-figure]").evaluate(script("cut_text")) == [], name
+    equations = page.locator(".equation")
+    wide = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.id)"
+    assert equations.evaluate_all(wide) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -200,6 +200,17 @@ function drawHtml(node, out, context) {
     if (child.nodeType === Node.TEXT_NODE) drawText(child, style, out, context);
     else if (child.nodeType === Node.ELEMENT_NODE) drawHtml(child, out, context);
   }
+  if (node.matches("input:not([type=range], [type=checkbox])")) {
+    const size = parseFloat(style.fontSize);
+    const text = svg(
+      "text",
+      { x: x + parseFloat(style.paddingLeft), y: y + box.height / 2 + 0.34 * size },
+      out,
+      node.value,
+    );
+    put(text, { "font-size": size, "font-weight": style.fontWeight, fill: colour(style.color).rgb });
+    if (isSerif(style)) text.setAttribute("font-family", EXPORTED.fonts.serif);
+  }
 }
 
 // Diagonals that fill a box.
@@ -233,6 +244,7 @@ function drawText(node, style, out, { frame, colour }) {
           "font-size": size,
           "font-weight": style.fontWeight,
           fill: colour(style.color).rgb,
+          ...(style.textDecorationLine === "line-through" && { "text-decoration": "line-through" }),
         },
         out,
         word,
@@ -278,6 +290,7 @@ function drawSvg(node, box, out, context) {
     into.append(made);
     if (from.localName === "text") {
       if (style.dominantBaseline === "central") made.setAttribute("dy", "0.34em");
+      made.removeAttribute("dominant-baseline"); // not every viewer knows it
       if (isSerif(style)) made.setAttribute("font-family", EXPORTED.fonts.serif);
       made.textContent = Array.from(from.childNodes)
         .filter((part) => part.localName !== "title")

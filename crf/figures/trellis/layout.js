@@ -4,6 +4,7 @@ const [WIDTH, HEIGHT, GROWS] = [1280, 720, 1.6];
 const [CELL, ROW, PATH_ROW, TOTAL] = [98, 88, 50, 84];
 const [HEAD, FOOT] = [44, 10]; // px above the rows and below them
 const [PHONE, MOST, ON_PHONE, PATH_ON_PHONE] = [640, 8, 2, 5]; // px of width; columns in view
+const BEYOND = 16; // px to the right of a phone's last column
 const LEAST_TAG = 68; // px of the tags' column
 const SAYS = 44; // px below the rows, for the labels “left” and “right”
 const LEAST = 18; // px of letters on a projector
@@ -98,7 +99,8 @@ function narrow(width, tag, view, path, meets) {
   }
   const cell = Math.min(92, width * 0.24);
   const first = right + 10 + cell / 2;
-  const pitch = meets ? (width - right) * 0.5 : width - first - cell / 2 - 40;
+  // Past the columns in view there is no room for half a cell, score or pill, which would read as another number.
+  const pitch = meets ? (width - right + cell) / 2 : width - first - cell / 2 - BEYOND;
   return {
     tag: right,
     start: first - pitch + cell / 2 - 20,

@@ -64,7 +64,11 @@ export class Stairs {
       const next = stairs[i + 1];
       tread += `M${x + w / 2} ${to}H${next ? place(next) - wide(next.kind) / 2 : at.ending + 8}`;
     });
-    const [left, right, end] = [at.tag + 4, at.ending + (at.phone ? 8 : wide("end") / 2 + 4), y(sums.at(-1))];
+    const [left, right, end] = [
+      at.tag + (at.phone ? 8 : 4),
+      at.ending + (at.phone ? 8 : wide("end") / 2 + 4),
+      y(sums.at(-1)),
+    ];
     put(this.line, { d: tread });
     put(this.floor, { d: `M${left} ${y(0)}H${right - 12}` });
     put(this.zero, { x: left - 12, y: y(0) });
@@ -76,14 +80,15 @@ export class Stairs {
     });
     this.about.textContent = filledText(words["all-paths"], { total: plain(total, 2) });
     const missing = total - sums.at(-1);
-    put(this.gap, {
-      x: at.phone ? at.width - 4 : right + 15,
-      y: at.phone ? y(total) - 14 : Math.min((y(total) + end) / 2, bottom - 8),
-    });
-    this.gap.style.textAnchor = at.phone ? "end" : "start";
     this.gap.textContent = filledText(words.gap, {
       gap: missing < 1 ? decimal(Math.max(missing, 0).toFixed(3).replace(/^0/, "")) : plain(missing, 1),
     });
+    const beside = right + 15 + this.gap.getComputedTextLength() <= at.width;
+    put(this.gap, {
+      x: beside ? right + 15 : at.width - 4,
+      y: beside ? Math.min((y(total) + end) / 2, bottom - 8) : y(total) - 14,
+    });
+    this.gap.style.textAnchor = beside ? "start" : "end";
     this.gap.style.display = this.rest.style.display = Number.isFinite(missing) ? "" : "none";
   }
 
