@@ -233,6 +233,7 @@ def test_escape_gives_up_and_enter_does_not_wait(stage):
     page.keyboard.type("abc")
     page.keyboard.press("Enter")
     page.wait_for_timeout(200)
+    expect(field).to_be_focused()  # one may type on
     assert [(q["want"], q["state"]["sentence"]) for q in page.asked] == [("whole", "abc")]
 
 
@@ -311,6 +312,7 @@ def test_another_tagger_opens_with_the_tick_on_and_the_dot_moves_it(stage, key):
     page.locator("[data-lambda]").focus()
     page.keyboard.press("Home")
     page.wait_for_timeout(400)
+    expect(tick.locator("i")).to_have_css("background-color", "rgba(0, 0, 0, 0)")  # one dot only
     assert (page.asked[-1]["state"]["tagger"], page.asked[-1]["want"]) == (key, "now")
     assert tick.get_attribute("aria-pressed") == "true"
     tick.click()

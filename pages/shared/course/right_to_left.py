@@ -20,6 +20,15 @@ _HAS_ANY = re.compile(f"[{_RIGHT_TO_LEFT}]")
 _RUNS = re.compile(rf"{FIRST_STRONG}[^{FIRST_STRONG}{POP}]*+{POP}|{_WORD}(?: {_WORD})*+")
 
 
+def has_right_to_left(text: str) -> bool:
+    r"""Whether a text has a letter of a right-to-left script.
+
+    >>> has_right_to_left("\u05e9\u05dd"), has_right_to_left("NOUN")
+    (True, False)
+    """
+    return bool(_HAS_ANY.search(text))
+
+
 def isolate(text: str) -> str:
     r"""Isolate each right-to-left name in a text; other text comes back as it is.
 
@@ -30,7 +39,7 @@ def isolate(text: str) -> str:
     >>> isolate("B-\u05e9\u05dd .92") == "\u2068B-\u05e9\u05dd\u2069 .92", isolate("NOUN .92")
     (True, 'NOUN .92')
     """
-    if not _HAS_ANY.search(text):
+    if not has_right_to_left(text):
         return text
     return _RUNS.sub(_isolated, text)
 

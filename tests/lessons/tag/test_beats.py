@@ -221,6 +221,7 @@ def test_a_bad_state_is_shown_with_one_sentence(query, said):
 def test_any_text_is_read(text):
     shown = view(BEAT, "tag", *state_of({"sentence": text}))
     assert shown["message"] == "" or "never seen letters such as" in shown["message"]
+    assert ("from left to right" in shown["message"]) == (text[0] == "ש")
     assert len(shown["flow"]["now"]["path"]) == len(shown["flow"]["tokens"]) >= 1
 
 

@@ -2,7 +2,8 @@
 
 import { widthOf } from "../../../../crf/figures/flow/labels.js";
 
-const [LARGEST, SMALLEST] = [42, 17]; // px of words' letters
+const [LARGEST, ON_PHONE, SMALLEST] = [42, 32, 17]; // px of words' letters
+const PHONE = 640; // px
 const [BLOCK, NARROWEST] = [104, 36]; // px of a column at the largest letters, and at the smallest
 const [GAP, TYPED, CLOSEST] = [320, 150, 10]; // px between columns: at most, at most while one types, at least
 const SHARE = 0.4; // of a column's width, the least gap where there is room
@@ -13,7 +14,7 @@ const [WINDOW, GROWS] = [[1280, 720], 1.6]; // the window that these are for, an
 // too large for the room, the columns go on beyond it. `typed`: the next word's place stays free at the end. Returns the
 // columns' places, their middles, the words' size and room, the place of the next word, and the width of it all.
 export function arrange(words, room, family, typed = false) {
-  const edge = room <= 640 ? 16 : 40;
+  const edge = room <= PHONE ? 16 : 40;
   const grows = Math.min(Math.max(Math.min(room / WINDOW[0], innerHeight / WINDOW[1]), 1), GROWS);
   const each = words.map((word) => widthOf(word, 700, family));
   const gaps = Math.max(words.length - 1, 1);
@@ -23,7 +24,7 @@ export function arrange(words, room, family, typed = false) {
     return each.map((width) => Math.min(Math.max(width * size + AROUND, least), inner));
   };
   const sum = (list) => list.reduce((a, b) => a + b, 0);
-  let size = LARGEST * grows;
+  let size = room <= PHONE ? ON_PHONE : LARGEST * grows;
   let widths = columnsAt(size);
   const fits = () => sum(widths) + gaps * Math.max((SHARE * BLOCK * size * size) / LARGEST ** 2, CLOSEST) <= inner;
   while (size > SMALLEST && !fits()) widths = columnsAt((size = Math.max(size - 1, SMALLEST)));

@@ -20,8 +20,8 @@ export class Headline {
   words = [];
   parts = [];
 
-  // `typed()`: the text has changed; `ends()`: the reader is done with it; `done()`: Enter or Escape, after that;
-  // `givesUp()`: Escape; `opens(token, focus)`: all tags of a word are wanted; `leaves()`: no more.
+  // `typed()`: the text has changed; `ends()`: the reader is done with it; `givesUp()` and then `done()`: Escape;
+  // `opens(token, focus)`: all tags of a word are wanted; `leaves()`: no more.
   constructor(root, does, signal) {
     [this.row, this.field] = [root.querySelector(".words"), root.querySelector("[data-headline]")];
     this.does = does;
@@ -208,9 +208,14 @@ export class Headline {
       this.field.value = this.text;
       this.does.givesUp();
     }
-    if (event.key === "Enter" || event.key === "Escape") {
+    if (event.key === "Escape") {
       this.field.blur();
       this.does.done();
+    }
+    if (event.key === "Enter" && !event.isComposing) {
+      if (matchMedia("(pointer: coarse)").matches)
+        this.field.blur(); // its keyboard hides the picture
+      else this.does.ends();
     }
     if (event.key === "ArrowDown" && this.parts.length && !this.isAhead) {
       event.preventDefault();

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from crf.figures.languages import language
 from pages.shared.course import examples
 from pages.shared.course.problem import Problem, ProblemError
+from pages.shared.course.right_to_left import has_right_to_left
 from pages.shared.course.state import Base, Given, Reader
 from pages.shared.course.uploaded_taggers import ModelRefusedError
 from pages.shared.course.words import say
@@ -83,6 +84,8 @@ def _read(text: str, key: str, spaces: str, _speak: str) -> Given:
             fault = say("state.long", n=len(tokens), most=taggers.MAX_TOKENS)
             tokens = tokens[: taggers.MAX_TOKENS]
         fault = fault or _unseen(tagger, key, tokens)
+        if has_right_to_left(tokens[0]):
+            fault = f"{fault} {say('state.right-to-left')}".lstrip()
         chain = tagger.chain([tokens], backend="plain")
         unknown = tuple(tagger.unknown(tokens))
     except ModelRefusedError:
