@@ -17,6 +17,10 @@ from .potentials import Potentials
 _INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 LARGEST = 1e300  # for finite scores, because sums over a hundred million tokens then fit in float64
 MOST_ROWS = 1000  # `topk` accepts this k even where there are fewer paths
+_LENGTHS = (
+    "if these are lengths, give "
+    "torch.arange(emissions.shape[1], device=lengths.device) < lengths[:, None]"
+)
 MOST_NUMBERS = 2**30  # in the largest table of one query, because they take 8 GiB
 
 
@@ -70,9 +74,16 @@ def _as_tensor(name: str, value: Any, dtype: str) -> str:
 
 def _remedy(name: str, got: Sequence[int], shapes: Sequence[Sequence[int | str]]) -> str:
     """What to do about scores of another shape."""
-    if name != "emissions":
-        return "give one score per tag, or per pair of tags, from row to column"
     tags = shapes[0][-1]
+    if name in ("start", "end"):
+        if len(got) == 2 and got[-1] == tags:
+            return (
+                "give one score per tag, the same for all chains; add scores of each chain to the "
+                f"emissions of its {'first' if name == 'start' else 'last'} token"
+            )
+        return "give one score per tag"
+    if name != "emissions":
+        return "give one score per pair of tags, from row to column"
     if len(got) == 3 and isinstance(tags, int):
         return (
             f"the last axis is {got[2]}, but there are {tags} tags: put a "
@@ -112,10 +123,7 @@ def as_mask(mask: Any) -> Any:
     if not isinstance(mask, Tensor) or mask.dtype not in _INTEGERS:
         return mask
     if mask.dim() == 1:
-        raise ValueError(
-            f"mask: expected shape [B, L], got {list(mask.shape)}; if these are lengths, give "
-            "torch.arange(emissions.shape[1], device=lengths.device) < lengths[:, None]"
-        )
+        raise ValueError(f"mask: expected shape [B, L], got {list(mask.shape)}; {_LENGTHS}")
     if checks_values() and mask.numel():
         least, most = mask.aminmax()
         if least.item() < 0 or most.item() > 1:
@@ -141,10 +149,13 @@ def check_mask(mask: Any, shape: Sequence[int], device: torch.device) -> None:
     """Refuse what is not a bool tensor [B, L] on the device of the emissions."""
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         got = f"dtype {mask.dtype}" if isinstance(mask, Tensor) else type(mask).__name__
-        remedy = "mask.bool()" if isinstance(mask, Tensor) else "torch.as_tensor(mask).bool()"
+        convert = "mask.bool()" if isinstance(mask, Tensor) else "torch.as_tensor(mask).bool()"
+        remedy = f"True marks a token of the chain, convert it with {convert}"
+        if isinstance(mask, list | tuple) and all(isinstance(one, int) for one in mask):
+            remedy = _LENGTHS.replace("give", "make a tensor of them, and give")
         raise TypeError(
             f"mask: expected a bool tensor of shape {list(shape)}, or integers 0 and 1, got {got}; "
-            f"True marks a token of the chain, convert it with {remedy}"
+            f"{remedy}"
         )
     if list(mask.shape) != list(shape):
         raise ValueError(
