@@ -34,6 +34,7 @@ class BratSource(TextSource):
                 "the places of its spans"
             )
         self.text = TextSource(text, f"{text} (with {path.name})", encoding, max_bytes)
+        self.text.keeps_ends = True  # because brat counts both characters of Windows' line ends
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Read the lines of the text, each an object with its spans and its place in the text.
@@ -45,6 +46,7 @@ class BratSource(TextSource):
         spans.sort(key=lambda span: (span["start"], -span["end"]))
         start = done = 0
         for number, line in self.text.lines():
+            after, line = start + len(line), line.rstrip("\r\n")
             end, here = start + len(line), []
             while done < len(spans) and spans[done]["start"] <= end:
                 span = spans[done]
@@ -54,7 +56,7 @@ class BratSource(TextSource):
                 here.append({**span, "start": span["start"] - start, "end": span["end"] - start})
                 done += 1
             yield number, write_json({"text": line, "spans": here, "brat": start})
-            start = end + 1
+            start = after
         if done < len(spans):
             raise DataFileError(
                 f"{self.name}: its spans end at {spans[-1]['end']:,}, its text at {start:,}"

@@ -79,6 +79,8 @@ def recognised(
         tags=tags,
         labelled=labelled,
     )
+    if layout.kind == JSON and "brat" in first.fields:
+        choice.notes[0] = "read as brat's .ann with the text beside it, a sentence on each line"
     choice.notes.extend(long)
     if layout.of_object:
         choice.notes.append(f"the texts are split by the tokeniser {tokeniser}")
@@ -142,7 +144,7 @@ def _choose(
         notes.append(f"column {names} {what} and is left out")
     skipped = {layout.word, layout.counter, *layout.left_out}
     free = [n for n in every if n not in skipped]
-    note = f"read as {layout.kind}"
+    note = f"read as {'a JSON array' if layout.is_array else layout.kind}"
     if layout.kind == COLUMNS and len(columns) > 1:
         note += f" separated by {'spaces' if layout.separator == ' ' else 'tabs'}"
     note += f": words from column {layout.names[layout.word]}"

@@ -141,9 +141,10 @@ class TextSource(_Explained):
         self.name = name or ("the file" if isinstance(source, bytes) else str(source))
         self.max_bytes = max_bytes
         self.encoding = _encoding(encoding)
+        self.keeps_ends = False
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Read the lines without their ends, numbered from 1.
+        """Read the lines, numbered from 1, without their ends, or with them if `keeps_ends`.
 
         Raises:
             DataFileError: The text cannot be read.
@@ -154,14 +155,15 @@ class TextSource(_Explained):
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         encoding = "utf-8-sig" if self.encoding == "utf-8" else self.encoding
-        with self._open() as file, io.TextIOWrapper(file, encoding, newline=None) as text:
+        newline = "" if self.keeps_ends else None
+        with self._open() as file, io.TextIOWrapper(file, encoding, newline=newline) as text:
             read, size = partial(text.readline, MAX_LINE + 2), 0
             for number, line in enumerate(iter(read, ""), start=1):
                 size += len(line)
                 line = _checked(number, line)
                 if self.max_bytes and size > self.max_bytes:
                     raise self._too_large(f"more than {self.max_bytes >> 20:,}")
-                yield number, line.rstrip("\n")
+                yield number, line if self.keeps_ends else line.rstrip("\n")
 
     def head(self) -> list[tuple[int, str]]:
         """Read the first lines, by which a format is recognised."""

@@ -110,18 +110,26 @@ def brat(tmp_path):
     return tmp_path / "doc.ann"
 
 
-def test_brat_is_read_by_its_text_and_written_with_the_offsets_of_the_text(capsys, brat):
-    assert [one.tags for one in TaggedFile(brat)][1][:2] == ("B-PER", "I-PER")
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])  # brat counts all characters of a line end
+def test_brat_is_read_by_its_text_and_written_with_the_offsets_of_the_text(capsys, brat, end):
+    text = brat.with_suffix(".txt").read_text().replace("\n", end)
+    brat.with_suffix(".txt").write_bytes(text.encode())
+    first, last = text.index("Marie"), text.index("Paris")
+    places = {"6 17": f"{first} {first + 11}", "27 32": f"{last} {last + 5}"}
+    for old, new in places.items():
+        brat.write_text(brat.read_text().replace(old, new))
+    file = TaggedFile(brat)
+    assert file.notes[0].startswith("read as brat's .ann with the text beside it")
+    assert [one.tags for one in file][1][:2] == ("B-PER", "I-PER")
     code, out, err = run(capsys, "tag", brat, "--model", "ner", "--format", "spans")
     assert code == 0, err
-    text = brat.with_suffix(".txt").read_text()
     for line in out.splitlines():
         _, place, name = line.split("\t")
         start, end = map(int, place.split()[1:])
         assert text[start:end] == name
     assert out.splitlines()
     brat.write_text(out)
-    _, out, _ = run(capsys, "evaluate", brat, "--model", "ner", "--json")
+    _, out, err = run(capsys, "evaluate", brat, "--model", "ner", "--json")
     assert json.loads(out)["span_f1"] == 1
 
 
