@@ -32,6 +32,7 @@ _JSON_PART = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\],]|[^"{}\[\],\s]+')
 WRITE_COLUMNS = (
     "write one word on each line, a tab, its label, and a blank line after each sentence"
 )
+SPANS_EXAMPLE = '{"text": "…", "spans": [{"start": 0, "end": 3, "label": "PER"}]}'
 COLUMNS_BY = {"\t": "tabs", " ": "spaces"}
 
 Lines = Sequence[tuple[int, str]]  # with their numbers, from 1
@@ -244,7 +245,11 @@ def array_objects(
             if depth == 0:
                 expected = "[" if is_open is None else "{],"
                 if part not in expected or (part == "{" and not separated) or is_open is False:
-                    raise LineError(number, f"expected an array of objects, got {part[:20]!a}")
+                    raise LineError(
+                        number,
+                        f"expected an array of objects, got {part[:20]!a}; write each text and its "
+                        f"spans as a line of JSON, {SPANS_EXAMPLE}",
+                    )
                 is_open = {"[": True, "]": False}.get(part, is_open)
                 separated = part in "[,"
                 if part == "{":

@@ -21,6 +21,7 @@ from .formats import (
     CONLLU_COLUMNS,
     JSON,
     PLUS,
+    SPANS_EXAMPLE,
     TEXT,
     WRITE_COLUMNS,
     Layout,
@@ -169,7 +170,7 @@ def _other_json(head: Head) -> str:
         return ""
     expected = (
         'lists of equal length, {"tokens": […], "tags": […]}, or a text and the spans in it, '
-        '{"text": "…", "spans": [{"start": 0, "end": 3, "label": "PER"}]}'
+        f"{SPANS_EXAMPLE}"
     )
     if not head.labelled:
         expected = 'a list of words, {"tokens": […]}, or a text, {"text": "…"}'

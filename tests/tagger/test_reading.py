@@ -129,6 +129,11 @@ def test_signs_are_words_and_comments_are_none(text, words):
         ('{"tokens": ["a"], "tags": ["X"]', {}, "line 1: expected a whole JSON object"),
         ('[{"tokens": ["a"], "tags": ["X"]}', {}, "line 1: the JSON array does not end"),
         ('["a", "b"]', {}, "line 1: expected an array of objects"),
+        (
+            '[["Ada", {"entities": [[0, 3, "PER"]]}]]',
+            {},
+            "got '\\['; write each text and its spans",
+        ),
         ("a X\nb Y\n".encode("utf-16"), {}, r"line 1: .* at byte 0 of the file"),
         ("a X\ncafé Y\n".encode("latin-1"), {}, r"line 2: .* at byte 7 of the file"),
         ("a X\n", {"encoding": "utf-16"}, "UTF-16"),
