@@ -2,6 +2,7 @@
 
 import argparse
 import errno
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -312,8 +313,11 @@ def main(arguments: list[str] | None = None) -> int:
 
             return lab.run(options)
         _look_at_files(options)
-        from .tagger import commands  # imported here, because --help need not wait for torch
-
+        gc.disable()  # while torch is imported, which makes many objects and no garbage
+        try:
+            from .tagger import commands  # imported here, because --help need not wait for torch
+        finally:
+            gc.enable()
         return getattr(commands, options.command)(options) or 0
     except ModuleNotFoundError as error:
         return _complain(options.command, _missing(error), 2)
