@@ -227,7 +227,7 @@ def title_of(problem: Problem, score: Score) -> str:
     if letter == "t":
         return f"{tags[at[-2]]} → {tags[at[-1]]}"
     if letter == "e":
-        return f"{problem.tokens[at[0]]}, {tags[at[1]]}"
+        return f"{problem.word(at[0])}, {tags[at[1]]}"
     return f"{'START' if letter == 's' else 'END'}, {tags[at[0]]}"
 
 

@@ -123,7 +123,7 @@ def facts_of(state: State, cell: int) -> facts.BeatFacts:
     values = {
         "form": state.form,
         "scale": state.scale,
-        "word": picture.word(problem, t),
+        "word": problem.word(t),
         "tag": problem.tags[tag],
         "first": int(t == 0),
         "value": number(slips(state, cell)["right"]),

@@ -113,7 +113,7 @@ def of_problem(state: State) -> BeatFacts:
         "greedy": names(state, greedy),
         "differs": int(differs is not None),
         "greedy_best": int(differs is not None and greedy_is_best(state)),
-        "word": picture.word(problem, differs or 0),
+        "word": problem.word(differs or 0),
     }
 
 
@@ -230,7 +230,7 @@ def of_step(state: State, step: Step, mode: str) -> BeatFacts:
         "factor": factor(own),
         "kind": step.kind,
         "first": int(step.kind == "cell" and {term.source for term in terms} == {-1}),
-        "word": picture.word(problem, step.token) if step.token >= 0 else "",
+        "word": problem.word(step.token) if step.token >= 0 else "",
         "tag": problem.tags[step.row] if step.row >= 0 else "",
         "ways": len(terms),
         "open": allowed,
@@ -265,7 +265,7 @@ def with_remainder(state: State, mode: str, now: Payload) -> Payload:
         problem, digits = state.problem, digits_of(state) if mode == "best" else 2
         values = {
             "others": len(problem.tags) - len(picture.numbers(problem).kept),
-            "word": picture.word(problem, now["column"]),
+            "word": problem.word(now["column"]),
             "value": written(float(one["value"]), digits, state.scale),
         }
         one["say"] = text().segments(f"{mode}-other", values)
@@ -286,7 +286,7 @@ def of_logz(state: State, step_number: int) -> BeatFacts:
     p = chain.marginals[t][best[t]]
     rise = math.log1p(p * (math.e - 1))
     return of_step(state, picture.step_at(state, "add", step_number), "add") | {
-        "cell_word": picture.word(problem, t),
+        "cell_word": problem.word(t),
         "cell_tag": problem.tags[best[t]],
         "rise": share(rise),
         "relation": equals(math.log1p(shown(share(p).strip("<")) * (math.e - 1)), share(rise)),
@@ -335,8 +335,8 @@ def of_mind(state: State, step_number: int) -> BeatFacts:
         "turned": int(ended < chain.best_score and not is_level(ended, chain.best_score)),
         "last_leads": names(state, leader.best_prefix or (leader.row,)),
         "last_score": number(leader.log_value, digits),
-        "word": picture.word(problem, t),
-        "before": picture.word(problem, before),
+        "word": problem.word(t),
+        "before": problem.word(before),
         "led": names(state, led),
         "led_score": number(was.log_value, digits),
         "behind": number(overtaken.log_value, digits),
@@ -357,7 +357,7 @@ def of_back(state: State, step_number: int) -> BeatFacts:
     greedy = of_path(state, chain.greedy)
     return of_step(state, step, "best") | {
         "done": int(len(walked) == len(problem.tokens)),
-        "previous": picture.word(problem, before) if before >= 0 else "",
+        "previous": problem.word(before) if before >= 0 else "",
         "previous_tag": problem.tags[path[before]] if before >= 0 and path else "",
         "greedy_score": greedy["score"],
         "greedy_allowed": greedy["allowed"],
@@ -375,7 +375,7 @@ def of_learning(state: State, _number: int) -> BeatFacts:
     return {
         "allowed": int(allowed),
         "right": names(state, path),
-        "word": picture.word(problem, t),
+        "word": problem.word(t),
         "tag": problem.tags[path[t]],
         "p": share(marginals[t][path[t]]),
         "from": problem.tags[i],

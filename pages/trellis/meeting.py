@@ -82,7 +82,7 @@ def facts_of(state: State, t: int) -> facts.BeatFacts:
     )
     return {
         "form": state.form,
-        "word": picture.word(state.problem, t),
+        "word": state.problem.word(t),
         "left": tags[from_left],
         "left_p": table_probability(left[from_left]),
         "right": tags[from_right],

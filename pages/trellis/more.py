@@ -128,7 +128,7 @@ def _derivation(state: State, beat: Beat, text: LessonText) -> None:
     step = trace.steps[number]
     t, s = max(step.token, 0), max(step.row, 0)
     values = facts.of_problem(state) | {
-        "word": problem.tokens[t],
+        "word": problem.word(t),
         "tag": problem.tags[s],
         "S": len(problem.tags),
         "m": len(problem.tokens),

@@ -202,12 +202,6 @@ def path_of(state: State, *, usual: str = "best") -> list[int]:
     return chain.greedy if usual == "greedy" or not best else best
 
 
-def word(problem: Problem, t: int) -> str:
-    """A word; one that occurs twice is told apart by its place, as in the picture: the (4)."""
-    token = problem.tokens[t]
-    return token if problem.tokens.count(token) == 1 else f"{token} ({t + 1})"
-
-
 def first_difference(one: Sequence[int], other: Sequence[int]) -> int | None:
     """The first place at which two paths differ."""
     pairs = zip(one, other, strict=False)

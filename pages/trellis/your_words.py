@@ -61,6 +61,6 @@ def equation(state: State) -> list[Segment]:
     relation = " < " if p < 0.0005 else " = "
     tag = problem.tags[chain.best_path[t]]
     return [
-        f"p( {problem.tokens[t]} = {tag} ){relation}",
+        f"p( {problem.word(t)} = {tag} ){relation}",
         {"text": text.removeprefix("<"), "bold": True},
     ]

@@ -143,7 +143,7 @@ def _of_change(state: State, step: int) -> dict[str, Any]:
     change, (_, tagger, is_own) = _change(state), pictures.opened(state)
     tokens, most = state.problem.tokens, change.most
     facts = {
-        "word": tokens[change.token], "other": change.word, "words": len(tokens),
+        "word": state.problem.word(change.token), "other": change.word, "words": len(tokens),
         "lstm": int(change.before.right is not None), "own": int(is_own), "moves": 0, "flips": 0,
         "near": 0, "most": "", "amount": "", "was": "", "now": "",
     }  # fmt: skip
@@ -154,7 +154,7 @@ def _of_change(state: State, step: int) -> dict[str, Any]:
         "moves": 1,
         "flips": int(was != now),
         "near": int(abs(most - change.token) == 1),
-        "most": tokens[most],
+        "most": state.problem.word(most),
         "amount": format_score(change.moved[most], 1),
         "was": tagger.tags[int(was)],
         "now": tagger.tags[int(now)],

@@ -82,6 +82,11 @@ class Problem:
             table = checked_table(name, getattr(self, name), self._shape(name))
             object.__setattr__(self, name, table)
 
+    def word(self, t: int) -> str:
+        """A token; one that occurs twice is told apart by its place, as in the picture: the (4)."""
+        token = self.tokens[t]
+        return token if self.tokens.count(token) == 1 else f"{token} ({t + 1})"
+
     @classmethod
     def of(cls, tags: Sequence[str], tokens: Sequence[str], *scores: Any) -> "Problem":
         """The problem of lists: names, then emissions, transitions, start and end."""
