@@ -6,7 +6,7 @@ from typing import Any
 from crf.figures.flow.payload import Payload
 from crf.figures.numbers import decimal, format_score
 from pages.batches import picture
-from pages.batches.batch import CHANGES, MOST_WORDS, Batch, loop_of, parse, usual
+from pages.batches.batch import CHANGES, MOST_WORDS, Batch, loop_of, parse, rearranged, usual
 from pages.batches.faults import FAULTS, FaultyCode
 from pages.batches.picture import forbidden_first, trial, wrong_row
 from pages.shared.course.problem import Problem
@@ -120,6 +120,7 @@ def _loop_facts(state: State, step: int) -> dict[str, Any]:
         "B": batch.shape[0],
         "gap": GAP,
         "infeasible": int(not loop.chain.feasible.all()),
+        "doubled": _doubled(state),
     }
     if step < L:
         rows = [b for b, kind in enumerate(picture.kinds(loop, step)) if kind == "keep"]
@@ -138,6 +139,14 @@ def _loop_facts(state: State, step: int) -> dict[str, Any]:
             )
             facts["row"] = _sentence(batch, b)
     return facts
+
+
+def _doubled(state: State) -> str:
+    """Says that a sentence of one word is repeated, since a row of one word takes no step."""
+    if state.control("rows", CONTROLS) or len(state.problem.tokens) > 1:
+        return ""
+    text = BeatText.load(TEXT)
+    return text.between + text.plain("doubled", {})
 
 
 def _loop_bet(state: State, _step: int) -> Bet | None:
@@ -183,6 +192,8 @@ def _back_facts(state: State, step: int) -> dict[str, Any]:
         "starts": len(starts),
         "waits": len(waits),
         "done": int(t == 0),
+        "words": max(batch.lengths),
+        "void": batch.lengths.count(0),
         "lost": sum(end >= 0 and not ok for ok, end in zip(allowed, loop.ends, strict=True)),
         "stuck": int(not any(ok and end >= 0 for ok, end in zip(allowed, loop.ends, strict=True))),
         "row": _sentence(batch, starts[0]) if starts else "",
@@ -212,6 +223,7 @@ def _same_facts(state: State, _step: int) -> dict[str, Any]:
         "changes": len(changes),
         "digits": picture.DIGITS,
         "filled": int(bool({"nan", "forbidden"} & set(changes))),
+        "padded": int(not all(map(all, rearranged(batch_of(state), changes).batch.mask))),
     }
 
 
@@ -261,6 +273,7 @@ def _slab_facts(state: State, step: int) -> dict[str, Any]:
         signed(slabs["emission"][b][j], "emission"),
     ]
     return {
+        "replaced": int(batch != batch_of(state)),
         "n": B * S * S,
         "word": word,
         "from": slabs["tags"][i],

@@ -257,7 +257,9 @@ GRAPHS = {
     ),
     "letter changes nothing": _same_whatever_is_read,
     "^No square joins two": _falls_apart,
-    "unknown days all lie side by side": lambda s: len(_parts(s)) == 1,
+    "unknown days (all )?lie side by side": lambda s: len(_parts(s)) == 1,
+    "^One day is unknown": lambda s: _parts(s) == [1],
+    "^No day lies between them": lambda s: _parts(s) == [2],
 }
 
 
@@ -292,6 +294,7 @@ COST = {
     "^One word has none": lambda s: s.chain.m == 1,
     "^There is nothing to join": lambda s: s.chain.m <= 2,
     "no way leads from": _no_way,
+    "^The price is more work": lambda s: len(s.problem.tags) > 1,
     "If you join neighbours at the same time": lambda s: (
         s.facts["rounds"] == _rounds(s) < s.facts["steps"] == s.facts["pieces"] - 1
     ),
@@ -347,7 +350,29 @@ def _starting(s):
     return sum(places[-1] == t for chain, places in rows if places and chain.log_z > -math.inf)
 
 
+def _lengths(s):
+    return [len(places) for _, places in _rows(s)]
+
+
+def _has_padding(s):
+    changes = s.state.control("changes", batches.CONTROLS)
+    arranged = batches.rearranged(batches.batch_of(s.state), changes).batch
+    return any("_" in row for row in arranged.rows)
+
+
+def _never_all_begun(s):
+    begins = [places[0] for _, places in _rows(s) if places]
+    return max(begins, default=0) + 1 >= len(batches.batch_of(s.state).rows[0]) or not begins
+
+
 BATCHES = {
+    "^No row has a word": lambda s: max(_lengths(s)) == 0,
+    "^No row has more than one word": lambda s: max(_lengths(s)) == 1,
+    "^You followed each one back": lambda s: min(_lengths(s)) > 0 and max(_lengths(s)) > 1,
+    "^Where a row has words, you followed": lambda s: 0 in _lengths(s) and max(_lengths(s)) > 1,
+    "^The padding is never chosen": _has_padding,
+    "^There is no padding to fill": lambda s: not _has_padding(s) and len({*_lengths(s)}) == 1,
+    "^Your rows never take a step together": _never_all_begun,
     "^No row has an allowed path": lambda s: all(
         not places or chain.log_z == -math.inf for chain, places in _rows(s)
     ),

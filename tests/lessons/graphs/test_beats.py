@@ -43,7 +43,7 @@ ROWS = [
     ("known", {"with": "days_-----"}, "Click a day"),
     ("known", {"with": "days_-----"}, "both hot with .333, not .645 × .355 = .229"),
     ("known", {"with": "days_h----"}, "One part is left"),
-    ("known", {"with": "days_hh-hh"}, "One part is left"),
+    ("known", {"with": "days_hh-hh"}, "One day is unknown"),
     ("known", {"with": "days_-h-h-"}, "falls into 3 parts"),
     ("known", {"with": "days_hhccc"}, "You know all days. This reading has probability"),
     ("questions", {}, "Which part of this table"),
