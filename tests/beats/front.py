@@ -364,7 +364,7 @@ FRONT = {
     "^It gives .surer": _moves("surer", 1),
     "^It gives .less": _moves("less", -1),
     "^Even word by word the tags|no tag here|each word keeps|no word’s best tag": _never_flips,
-    "transitions are switched off|^Each word has a softmax": lambda s: s.state.lambda_ == 0,
+    "^Here each word stands alone|^Each word has a softmax": lambda s: s.state.lambda_ == 0,
     "^Drag the dot to the right": lambda s: s.chain.m > 1,
     "has no neighbours|only its start and end scores|^There is no other": lambda s: s.chain.m == 1,
     "^On its own, .word1.|^Word by word, .word1.": _looks(1),

@@ -124,8 +124,8 @@ def test_a_long_sentence_has_a_coarse_grid():
             "Word by word, watch looks like a verb. After the it becomes a noun.",
         ),
         ({"sentence": "They fish."}, "1", "A network that has read it all"),
-        ({"sentence": "They fish."}, "0", "transitions change no tag here"),
-        ({"sentence": "They fish."}, ".5", "transitions change no tag here"),
+        ({"sentence": "They fish."}, "0", "neighbours change no tag here"),
+        ({"sentence": "They fish."}, ".5", "neighbours change no tag here"),
         (
             {"sentence": "I saw her duck", "tagger": "local"},
             "1",
