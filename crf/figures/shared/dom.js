@@ -51,11 +51,11 @@ export function isolated(text) {
   return String(text).replace(NAMES_TO_ISOLATE, (name) => (name[0] === "\u2068" ? name : `\u2068${name}\u2069`));
 }
 
-// The nodes of a text in which a tag such as B-PER does not break at its hyphen.
-const HYPHENATED = /(\p{Lu}-\p{Lu}[\p{L}\p{N}_-]*)/u;
+// The nodes of a text in which a tag such as B-PER does not break at its hyphen, nor a number before its unit.
+const WHOLE = /(\p{Lu}-\p{Lu}[\p{L}\p{N}_-]*|[\d.,\u202f]+ (?:%|Mio\.|Mrd\.|million|billion))/u;
 
 export function unbroken(text) {
-  const parts = text.split(HYPHENATED);
+  const parts = text.split(WHOLE);
   return parts.map((part, i) => (i % 2 ? html("span", { class: "unbroken" }, null, part) : new Text(part)));
 }
 

@@ -81,7 +81,8 @@ def passages(source: str) -> tuple[Passage, ...]:
             closed.add(name)
         elif not all(_TERM.fullmatch(term) for term in guard.split(" and ")):
             raise ValueError(f"text: expected comparisons joined by 'and', got {guard!r}")
-        result.append(Passage(name, guard, " ".join(source[head.end() : end].split())))
+        body = re.sub(r"[ \n]+", " ", source[head.end() : end]).strip()  # keeps U+00A0
+        result.append(Passage(name, guard, body))
     return tuple(result)
 
 

@@ -1,7 +1,7 @@
 // The front page: examples, words, flow, the sentence about it, and the pad.
 
 import { writeDecimalsWith } from "../../../../crf/figures/shared/decimal.js";
-import { fill, html } from "../../../../crf/figures/shared/dom.js";
+import { fill, html, unbroken } from "../../../../crf/figures/shared/dom.js";
 import { Exchange } from "./exchange.js";
 import { FlowFigure } from "./flow.js";
 import { Look } from "./look.js";
@@ -248,10 +248,10 @@ export class FrontPage extends Exchange {
     const offers = this.find(".offers");
     offers.hidden = !swaps.length || this.isAhead;
     if (offers.hidden) return offers.replaceChildren();
-    offers.replaceChildren(...this.view.flow.swap.map((segment) => this.segment(segment)));
+    offers.replaceChildren(...this.view.flow.swap.flatMap((segment) => this.segment(segment)));
     for (const { sentence, say } of swaps) {
       const button = html("button", { type: "button", "data-swap": sentence }, offers);
-      button.replaceChildren(...say.map((segment) => this.segment(segment)));
+      button.replaceChildren(...say.flatMap((segment) => this.segment(segment)));
       button.onclick = () => this.commit(this.typedParts(sentence));
     }
   }
@@ -305,7 +305,7 @@ export class FrontPage extends Exchange {
   say(sentence) {
     if (sentence === this.sentence) return;
     this.sentence = sentence;
-    const write = (el, segments) => el.replaceChildren(...segments.map((segment) => this.segment(segment)));
+    const write = (el, segments) => el.replaceChildren(...segments.flatMap((segment) => this.segment(segment)));
     write(this.find(".say"), sentence.say);
     const detail = this.find(".detail");
     this.twoLengths(detail, "", "");
@@ -314,7 +314,7 @@ export class FrontPage extends Exchange {
   }
 
   segment(segment) {
-    if (typeof segment === "string") return document.createTextNode(segment);
+    if (typeof segment === "string") return unbroken(segment);
     const { text, tag, bold, em } = segment;
     const made = html(em ? "em" : tag !== undefined || bold ? "b" : "span", { dir: "auto" }, null, text);
     const colour = this.view.flow.tags[tag]?.colour;
