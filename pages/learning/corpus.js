@@ -393,7 +393,9 @@ export class Corpus {
       16.5 * k,
       { class: "value start" },
     );
-    canvas.text("last", right + 10 * k, y(curve.length - 1), last, 15 * k, { class: "about start" });
+    canvas.text("last", right + 10 * k, Math.min(y(curve.length - 1), height - 12 * k), last, 15 * k, {
+      class: "about start",
+    });
     canvas.rect("front", "scrub", left - 10, top - 16 * k, right - left + 20, bottom - top + 22 * k, {
       class: "scrub",
     });

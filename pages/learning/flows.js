@@ -245,6 +245,21 @@ export class Flows {
     };
     const stepOf = (t, key) => [picture.per_step ? `t.${t}` : "t", Math.floor(key / S), key % S].join(".");
     this.rows(frame, "pairs", ofPairs, pairs, pairOf, stepOf, "faint");
+    if (frame.phone) this.pairName(frame, at, pairs, of, stepOf);
+  }
+
+  // On a phone a pair has no room for its name: the chosen one's stands beside the row's name.
+  pairName({ canvas, picture, words, k }, at, pairs, of, stepOf) {
+    const shown = this.shown.pairs;
+    const t = shown.findIndex((keys, t) => keys.some((key) => stepOf(t, key) === picture.score));
+    const key = shown[t]?.find((key) => stepOf(t, key) === picture.score);
+    if (key === undefined) return;
+    const [size, y] = [15 * k, at.axis - this.reach * at.unit - 12 * k];
+    const name = `${of(key).join(" → ")} ${numberOf(pairs[t].get(key) ?? 0, true)}`.trim();
+    const half = (widthOf(name, 600, FONT) * size) / 2;
+    const clear = at.left + widthOf(`= ${words["word-difference"]}`, 700, FONT) * 19 * k + 8 * k + half;
+    const x = Math.max(at.x(t) + (at.pitch + at.wide) / 2, clear);
+    canvas.text("pair name", x, y, name, size, { class: "value" });
   }
 
   // A row of differences: a press chooses a score, which has a frame.
