@@ -124,9 +124,12 @@ export class Flow {
       const place = { class: "word", x: at.x(t) + at.wide / 2, y: at.top - at.letters * 0.75 };
       svg("text", place, this.over, clipped(token, room)).style.fontSize = `${at.letters}px`;
     });
-    for (const { t, k, y, tall } of this.drawing.blocks)
-      if (out.some(([token, s]) => token === t && s === k))
-        this.cross(at.x(t) + at.wide / 2, at.top + y + tall / 2, Math.min(17 * at.k, Math.max(tall / 2, 7)), "crossed");
+    for (const { t, k, y, tall } of this.drawing.blocks) {
+      if (!out.some(([token, s]) => token === t && s === k)) continue;
+      const r = Math.min(17 * at.k, Math.max(tall / 2, 7));
+      const x = t === at.view - 1 ? at.x(t) - r / 2 : at.x(t) + at.wide + r / 2; // beside the block's own label
+      this.cross(x, at.top + y + tall / 2, r, "crossed");
+    }
     if (rests && path.length) this.drawPath();
     if (at.vessel) this.drawVessel(cut, grown);
   }
