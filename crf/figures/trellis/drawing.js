@@ -394,7 +394,7 @@ export class TrellisDrawing {
     if (this.mode === "path") return now.path[t] === tag ? 1 : 0;
     if (p !== undefined) return p;
     if (now.meet && t === now.column) return null;
-    if (!complete) return this.mode === "best" && now.lead?.length === t + 1 && now.lead[t] === tag ? 1 : null;
+    if (!complete) return null;
     const shares = now.meet && t < now.column ? trellis.left_shares : trellis.shares;
     return tag >= 0 ? shares[t][tag] : this.mode === "best" ? 0 : this.otherAt(t).shares[t];
   }

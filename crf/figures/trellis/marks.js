@@ -28,8 +28,10 @@ export function drawEmissions(drawing) {
       if (tag < 0) return;
       const [x, y] = inside ? [at.x(t), at.y(r)] : besideCell(drawing, t, r, current);
       const [wide, high] = current ? [Math.max(52 * at.k, 44), 29 * Math.min(at.k, at.row / 70 + 0.2)] : [24, 24];
-      const fit = fitting(drawing, number(trellis.emissions[t][tag]), wide, at.small * 1.1);
-      score.place(x, y, inside ? at.letters : current ? fit : at.small, wide, high);
+      const between = at.straddles && (trellis.form ?? "state") !== "state"; // two cells, with little room
+      const room = current ? wide : between ? at.gap : Infinity;
+      const fit = fitting(drawing, number(trellis.emissions[t][tag]), room, at.small * (current ? 1.1 : 1));
+      score.place(x, y, inside ? at.letters : fit, wide, high);
       set(
         score.group,
         "class",
@@ -123,6 +125,7 @@ export function drawEnds(drawing) {
       side === "end"
         ? (drawing.isTotal && now.terms.length > 0) || (drawing.mode === "both" && now.terms[0]?.from < 0)
         : drawing.mode !== "both" && now.terms[0]?.from < 0;
+    const below = side === "end" && trellis.form === "message" && drawing.mode !== "both" && at.straddles; // of the last word’s own
     const beside = now.meet && now.column === (side === "start" ? 0 : at.columns - 1); // the shares stand there
     const [head, role] = endOf(drawing, side);
     drawing.sides[side].style.display = at.phone ? "none" : "";
@@ -134,7 +137,8 @@ export function drawEnds(drawing) {
       if (tag < 0) return;
       set(score.group, "class", `score ${role}${lit ? " pilled" : ""}`);
       const fit = lit ? fitting(drawing, number(trellis[side][tag]), 48 * at.k) : at.small * 1.06;
-      score.place(x, at.y(r), fit, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
+      const y = at.y(r) + (below ? at.high * 0.25 : 0);
+      score.place(x, y, fit, lit ? 48 * at.k : 30, (lit ? 28 : 24) * Math.min(at.k, at.row / 50));
       write(drawing, score, `${hook}:${name}`, `${head}, ${name}`, trellis[side][tag]);
     });
   }

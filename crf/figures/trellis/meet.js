@@ -28,17 +28,19 @@ export class Meet {
     if (!meet) return;
     const [x, half, gap] = [at.x(column), at.cell / 2, at.gap];
     const high = Math.min(at.row * 0.8, at.high * 1.13);
+    const letters = Math.min(at.small * 1.12, at.row * 0.5); // of a number above its strip
     for (const [side, from, wide] of [
       ["left", x - half - gap + 4, gap - 8],
       ["right", x + half + 4, gap - 8],
     ]) {
       meet[side].forEach((p, r) => {
         const strip = (this.strips[side][r] ??= this.strip(side));
-        const [h, big] = [Math.max(p * high, LEAST), p >= BIG];
+        const h = Math.max(p * high, LEAST);
+        const big = p >= BIG && h >= at.letters * 0.8; // a thin strip would strike its number out
         put(strip.body, { x: from, y: at.y(r) - h / 2, width: wide, height: h });
-        put(strip.text, { x: from + wide / 2, y: big ? at.y(r) : at.y(r) - h / 2 - at.small * 0.7 - 2 });
+        put(strip.text, { x: from + wide / 2, y: big ? at.y(r) : at.y(r) - h / 2 - letters * 0.63 - 2 });
         strip.text.textContent = share(p);
-        strip.text.style.fontSize = `${big ? at.letters : at.small * 1.12}px`;
+        strip.text.style.fontSize = `${big ? at.letters : letters}px`;
         strip.text.classList.toggle("big", big);
       });
     }

@@ -45,8 +45,12 @@ export class Growth {
     line(`M${left} ${bottom}H${right}`, "floor");
     line(`M${left} ${y(SECONDS)}H${right}`, "age");
     const lines = phone ? words.age.split(", ") : [words.age];
-    for (const [i, about] of lines.entries())
-      text("about", left + 8, y(SECONDS) - 14 - 20 * (lines.length - 1 - i), about);
+    const passes = count.find(({ log10 }) => log10 > SECONDS)?.words ?? Infinity;
+    const isRight = passes < count.at(-1).words / 2; // on the side where the curve and its labels are not
+    for (const [i, about] of lines.entries()) {
+      const above = y(SECONDS) - 14 - 20 * (lines.length - 1 - i);
+      text(isRight ? "about last" : "about", isRight ? right - 8 : left + 8, above, about);
+    }
     text("axis head", phone ? 8 : left - 78, top - 18, words["axis-readings"]);
     for (let power = 0; power < most; power += 10) {
       line(`M${left} ${y(power)}H${right}`, "tick");
@@ -67,7 +71,8 @@ export class Growth {
     const { x, y } = this.at;
     const part = svg("g", { class: `mark ${name}` }, group);
     svg("circle", { cx: x(words), cy: y(log10), r: name ? 8 : 6 }, part);
-    svg("text", { x: x(words) - 4, y: y(log10) - (name ? 26 : 20) }, part, text);
+    const below = Math.min(y(log10) + 16, this.at.bottom - 14); // twenty words: clear of the reader's own
+    svg("text", name ? { x: x(words) - 4, y: y(log10) - 26 } : { x: x(words) + 12, y: below }, part, text);
     return part;
   }
 
