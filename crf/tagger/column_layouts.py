@@ -123,11 +123,12 @@ def _is_header(cells: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 
 def _without_numbers(layout: Layout, table: Sequence[Sequence[list[str]]]) -> Layout:
-    """Leave out the columns in front that hold numbers of words or of sentences."""
+    """Leave out the columns in front that hold numbers of words or of sentences, or offsets."""
     width, left_out, counter, start = len(layout.names), list[int](), None, 1
+    offsets = next((p for p in range(width - 3) if _are_offsets(table, p)), width)
     for place in range(width - 1):
         columns = [[row[place] for row in rows] for rows in table]
-        if _is_document(columns) and width > 3:
+        if (_is_document(columns) and width > 3) or place in (offsets, offsets + 1):
             left_out.append(place)
             continue
         if not all(is_number(cell) for column in columns for cell in column):
@@ -157,6 +158,19 @@ def _is_constant(columns: Sequence[Sequence[str]]) -> bool:
     return any(len(column) > 1 for column in columns) and all(
         len(set(column)) == 1 for column in columns
     )
+
+
+def _are_offsets(table: Sequence[Sequence[list[str]]], place: int) -> bool:
+    """Whether two columns hold the first character of each word and the one after its last."""
+    for rows in table:
+        pairs = [row[place : place + 2] for row in rows]
+        if not all(is_number(cell) for pair in pairs for cell in pair):
+            return False
+        numbers = [int(cell) for pair in pairs for cell in pair]
+        rises = all(start < end for start, end in zip(numbers[::2], numbers[1::2], strict=True))
+        if not rises or numbers != sorted(numbers):
+            return False
+    return any(len(rows) > 1 for rows in table)
 
 
 def _is_document(columns: Sequence[Sequence[str]]) -> bool:

@@ -54,6 +54,7 @@ COLUMNS = "Ada NNP B-PER\nsang VBD O\n\nBob NNP B-PER\n"
         ("0\tAda\tB-PER\n1\tsang\tO\n\n0\tBob\tB-PER\n", [], [ADA, ["Bob"]], "words from column 2"),
         ("1\tAda\tB-PER\n2\tsang\tO\n\n3\tBob\tB-PER\n", [], [ADA, ["Bob"]], "words from column 2"),
         ("7 0 Ada O\n7 1 sang O\n\n8 0 Bob O\n", [], [ADA, ["Bob"]], "words from column 3"),
+        ("0 3 Ada O\n4 8 sang O\n\n9 12 Bob O\n", [], [ADA, ["Bob"]], "words from column 3"),
         (
             "#begin document (x)\nbc/x 0 0 Ada NNP * - O\nbc/x 0 1 sang VBD * - O\n",
             [],
