@@ -1,10 +1,9 @@
 // Several sentences: their likelihood in lines, one weight with its pulls from all places, and methods beside each other.
 
-import { widthOf } from "../../crf/figures/flow/labels.js";
+import { SANS, widthOf } from "../../crf/figures/flow/labels.js";
 import { filledText, isolated } from "../../crf/figures/shared/dom.js";
 
-const FONT = '"Source Sans", "Source Sans 3", sans-serif';
-const fit = (text, most, room) => Math.min(most, room / Math.max(widthOf(text, 600, FONT), 0.1));
+const fit = (text, most, room) => Math.min(most, room / Math.max(widthOf(text, 600, SANS), 0.1));
 const SERIF = 1.15; // how much wider a heading's letters are
 
 // A word's right tag as a vessel that is filled by the tag's probability.
@@ -387,7 +386,7 @@ export class Corpus {
     });
     canvas.text(
       "told",
-      Math.min(x(n) + 18 * k, right - widthOf(told, 600, FONT) * 16.5 * k),
+      Math.min(x(n) + 18 * k, right - widthOf(told, 600, SANS) * 16.5 * k),
       foot + (phone ? 38 : 16) * k,
       told,
       16.5 * k,

@@ -1,9 +1,8 @@
 // Is the gradient right: the V of the error with the digits that agree, and a gradient with a fault.
 
-import { widthOf } from "../../crf/figures/flow/labels.js";
+import { SANS, widthOf } from "../../crf/figures/flow/labels.js";
 import { filledText } from "../../crf/figures/shared/dom.js";
 
-const FONT = '"Source Sans", "Source Sans 3", sans-serif';
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const power = (n) => (n ? `10⁻${[...String(n)].map((d) => RAISED[Number(d)]).join("")}` : "1");
 const [HIGHEST, LOWEST] = [0, -14]; // exponents of the axis of the error
@@ -214,7 +213,7 @@ export class Fault {
         phone ? 10 : 40 * k,
         y,
         row.name,
-        Math.min(18 * k, (left - (phone ? 14 : 60 * k)) / (1.15 * widthOf(row.name, 600, FONT))),
+        Math.min(18 * k, (left - (phone ? 14 : 60 * k)) / (1.15 * widthOf(row.name, 600, SANS))),
         { class: "name start" },
       );
       bars(`row ${r}`, y, row.right, row.code, row.texts, x);
@@ -230,7 +229,7 @@ export class Fault {
       phone ? 10 : 40 * k,
       y,
       words["word-sum"],
-      Math.min(18 * k, (left - (phone ? 14 : 50 * k)) / (1.15 * widthOf(words["word-sum"], 600, FONT))),
+      Math.min(18 * k, (left - (phone ? 14 : 50 * k)) / (1.15 * widthOf(words["word-sum"], 600, SANS))),
       { class: "name start" },
     );
     bars(

@@ -2,7 +2,7 @@
 
 import { FlowDrawing } from "../../crf/figures/flow/columns.js";
 import { hatching } from "../../crf/figures/flow/hatching.js";
-import { numberOf, widthOf } from "../../crf/figures/flow/labels.js";
+import { SANS, numberOf, widthOf } from "../../crf/figures/flow/labels.js";
 import { everyRibbon } from "../../crf/figures/flow/layout.js";
 import { Reach } from "../../crf/figures/flow/reach.js";
 import { filledText, put, svg } from "../../crf/figures/shared/dom.js";
@@ -10,7 +10,6 @@ import { filledText, put, svg } from "../../crf/figures/shared/dom.js";
 const LITTLE = 0.005; // a difference below this has no label
 const LEAST = 0.0005; // what is less is not drawn
 const SMALLEST = 12; // px of a label
-const FONT = '"Source Sans", "Source Sans 3", sans-serif';
 
 // Where things are: the columns, and the three rows, of which one unit is equally high.
 function layout({ canvas, width, height, k, phone, presents, picture, now, words: texts }, reach) {
@@ -52,7 +51,7 @@ function besideRows(words, root, k) {
     (name) => 19 * k * widthOf(words[`word-${name}`], 700, heading),
   );
   const about = ["observed-about", "expected-about", "raise", "lower"];
-  return Math.max(...names, ...about.map((name) => 14.2 * k * widthOf(words[`word-${name}`], 400, FONT)));
+  return Math.max(...names, ...about.map((name) => 14.2 * k * widthOf(words[`word-${name}`], 400, SANS)));
 }
 
 export class Flows {
@@ -79,7 +78,7 @@ export class Flows {
     const at = layout(frame, this.reach);
     canvas.root.setAttribute("width", at.whole);
     for (const [t, token] of tokens.entries()) {
-      const size = Math.min((phone ? 21 : 26) * k, (at.pitch * 0.92) / Math.max(widthOf(token, 700, FONT), 0.1));
+      const size = Math.min((phone ? 21 : 26) * k, (at.pitch * 0.92) / Math.max(widthOf(token, 700, SANS), 0.1));
       canvas.text(`word ${t}`, at.x(t) + at.wide / 2, at.words * 0.48, token, size, { class: "word" });
     }
     this.rowNames(frame, at);
@@ -169,7 +168,7 @@ export class Flows {
       pressed: chosen && [...keys.keys()].filter((k) => chosen(t, keys[k])),
       kind,
     }));
-    drawing.layout(height, { lefts, widths: lefts.map(() => wide), ...at }, columns, {}, FONT);
+    drawing.layout(height, { lefts, widths: lefts.map(() => wide), ...at }, columns, {}, SANS);
     const flat = ribbons?.flatMap((gap, t) => everyRibbon([shown[t], shown[t + 1]], gap));
     const blocks = shown.flatMap((keys, t) => keys.map((key) => values[t].get(key) ?? 0));
     drawing.draw({ blocks, ribbons: flat, path });
@@ -205,7 +204,7 @@ export class Flows {
     const room = { top: at.axis - axis, height: 2 * axis, unit: at.unit, axis };
     // Letters: the largest in which name and number stand side by side.
     const sizes = (wide, texts, most) => {
-      const fits = texts.map((text) => (wide - 8) / widthOf(text, 650, FONT));
+      const fits = texts.map((text) => (wide - 8) / widthOf(text, 650, SANS));
       const size = Math.max(Math.min(most, ...fits), least || SMALLEST);
       return [Math.min(size, least || SMALLEST), size];
     };

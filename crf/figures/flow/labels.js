@@ -6,6 +6,8 @@ const [LINE, LINES] = [1.1, 2.3]; // room for one line and for two, in sizes of 
 const [LARGEST, SMALLEST, TURNED] = [20, 13, 19]; // px
 const EDGE = 4; // px between a block's edge and its label
 const REFERENCE = 20; // px: the size at which letters are measured, because in some fonts small letters are wider
+// The theme's letters, where no picture's root is at hand.
+export const SANS = '"Course Sans", "Source Sans 3", "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif';
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
 
