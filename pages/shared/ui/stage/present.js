@@ -46,7 +46,7 @@ export class Presenter {
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     document.addEventListener("crf:present", () => this.present(), { signal });
     document.addEventListener("crf:plan", () => this.plan.toggle(), { signal });
-    document.addEventListener(WHAT, () => this.dialog && tellShown(this.shown), { signal });
+    document.addEventListener(WHAT, () => this.shown?.view && tellShown(this.shown), { signal });
     el.addEventListener(SHOWN, () => this.dialog && this.see());
     addEventListener(
       "pagehide",
