@@ -61,9 +61,9 @@ def test_the_package_is_whole(site):
 @pytest.mark.parametrize(
     ("state", "said", "command"),
     [
-        ("uninstalled", "is missing", AGAIN),
+        pytest.param("uninstalled", "is missing", AGAIN, marks=pytest.mark.thorough),
         ("both", "that of pytorch-crf", f"pip uninstall -y pytorch-crf && {AGAIN}"),
-        ("foreign", "that of another package", AGAIN),
+        pytest.param("foreign", "that of another package", AGAIN, marks=pytest.mark.thorough),
     ],
 )
 def test_another_package_s_module(state, said, command, site):

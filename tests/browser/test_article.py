@@ -57,7 +57,8 @@ def cell(figure, token, tag):
     return figure.locator(f'.cell[data-token="{token}"][data-tag="{tag}"]')
 
 
-@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.thorough), 390])
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [1280, 390])
 def test_every_figure_is_a_stage_of_one_beat_and_nothing_is_cut(opened, width):
     page = opened(width)
     for name in FIGURES:
@@ -177,6 +178,7 @@ def test_it_is_whole_without_scripts(opened):
     expect(page.locator("math").first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_app_has_the_same_text_and_there_one_can_drag(app_url, open_page):
     page = open_page(f"{app_url}/read", reduced_motion=True)
     figure = shown(page, "add")

@@ -91,6 +91,7 @@ def test_back_takes_one_press(visit):
     page.get_by_role("heading", name="Glossary", level=1).wait_for()
 
 
+@pytest.mark.thorough
 def test_the_map_says_how_far_one_has_come_and_forgets_it(visit):
     page = visit("learning", reduced_motion=True)
     page.locator("[data-beat=step]").click()

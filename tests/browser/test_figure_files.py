@@ -55,7 +55,13 @@ def opened(open_tab, tmp_path):
     assert faults == []
 
 
-@pytest.mark.parametrize("name", [*figures.BY_NAME, "gradient"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(one, marks=[] if one in ("viterbi", "gradient") else [pytest.mark.thorough])
+        for one in (*figures.BY_NAME, "gradient")
+    ],
+)
 def test_a_file_opens_offline_and_anyone_can_read_it(opened, name):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is missing")
     page = opened(drawn(name).html())

@@ -37,7 +37,7 @@ def goes_on(page, press, place):
     raise AssertionError(f"{place} is not reached, but {page.evaluate(PLACE)}")
 
 
-LONG = ("learning", "implement")  # their walks take half of the time of all
+LONG = ("learning", "implement", "trellis", "batches", "graphs", "words")
 
 
 @pytest.mark.parametrize(

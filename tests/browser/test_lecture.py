@@ -12,6 +12,7 @@ expect = pytest.importorskip("playwright.sync_api", reason="playwright is missin
 LABELS = BeatText.load(PAGES / "trellis" / "beats.md").labels()
 
 
+@pytest.mark.thorough
 def test_a_lecture_goes_from_lesson_to_lesson_and_back(open_page, app_url):
     page = open_page(f"{app_url}/beat/trellis/add?ex=old-man")
     page.locator(".stage .say").wait_for()

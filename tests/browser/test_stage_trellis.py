@@ -1,6 +1,7 @@
 """The trellis on the stage: real views, a page without Streamlit, and what a reader does to it."""
 
 import re
+from itertools import product
 
 import pytest
 import torch
@@ -475,8 +476,18 @@ def test_axe_is_content_and_nothing_scrolls(trellis, beat, how):
     assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
-@pytest.mark.parametrize("beat", ["path", "add", "best", "meet"])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(
+    ("beat", "dark"),
+    [
+        ("add", False),
+        ("meet", True),
+        *(
+            pytest.param(*one, marks=pytest.mark.thorough)
+            for one in product(["path", "add", "best", "meet"], [False, True])
+            if one not in (("add", False), ("meet", True))
+        ),
+    ],
+)
 def test_a_row_has_its_tag_s_hue_in_its_label_and_at_the_left_of_its_cells(open_beat, beat, dark):
     from crf.figures.colours import tag_colours
     from pages.shared.course.examples import EXAMPLES

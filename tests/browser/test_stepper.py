@@ -309,6 +309,7 @@ def test_on_a_phone_the_box_of_settings_is_on_the_screen(visit):
         assert box["x"] + box["width"] <= 390
 
 
+@pytest.mark.thorough
 def test_the_current_cell_stays_in_view(visit):
     page = visit("example=large")
     page.locator(".picture").focus()

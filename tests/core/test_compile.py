@@ -43,6 +43,7 @@ def test_loss_and_gradients():
         close(found, expected)
 
 
+@pytest.mark.thorough
 def test_decoding_and_marginals():
     def decode(mask, *scores):
         chain = crf.LinearChain(*scores, mask)

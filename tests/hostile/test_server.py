@@ -146,6 +146,7 @@ def test_connections_on_which_nothing_is_sent_keep_nobody_out(crowded):
     run_apart(attack)
 
 
+@pytest.mark.thorough
 def test_more_connections_than_a_server_may_open_keep_nobody_out_afterwards():
     """The start says how few phones there can be."""
 
@@ -159,7 +160,7 @@ def test_more_connections_than_a_server_may_open_keep_nobody_out_afterwards():
         run_apart(lambda: attack(running))
 
 
-@pytest.mark.parametrize("slow", [False, True])
+@pytest.mark.parametrize("slow", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_one_address_without_the_code_does_not_shut_out_the_lecturer(crowded, slow):
     """It holds 750 pages, or 800 requests whose bodies never come."""
     running, room = crowded
@@ -231,7 +232,16 @@ def test_a_reader_who_asks_for_many_drawings_does_not_keep_the_door(crowded):
     run_apart(lambda: attack(running.url, room.keys.code))
 
 
-@pytest.mark.parametrize("asks", ["draw/tag/flow", "plan/read", "train", "join", "beat/tag/flow"])
+@pytest.mark.parametrize(
+    "asks",
+    [
+        "draw/tag/flow",
+        *(
+            pytest.param(path, marks=pytest.mark.thorough)
+            for path in ("plan/read", "train", "join", "beat/tag/flow")
+        ),
+    ],
+)
 def test_whatever_a_stranger_asks_again_and_again_the_class_gets_answers(crowded, asks):
     running, room = crowded
     lines = 200

@@ -87,8 +87,18 @@ class TestThreads:
 
 
 class TestLibraries:
-    @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
-    @pytest.mark.parametrize("name", ["chains", "chains_avx2", "chains_avx512"])
+    @pytest.mark.parametrize(
+        ("name", "dtype"),
+        [
+            ("chains", torch.float64),
+            ("chains_avx2", torch.float32),
+            ("chains_avx512", torch.float64),
+            pytest.param("chains", torch.float32, marks=pytest.mark.thorough),
+            pytest.param("chains_avx2", torch.float64, marks=pytest.mark.thorough),
+            pytest.param("chains_avx512", torch.float32, marks=pytest.mark.thorough),
+        ],
+        ids=str,
+    )
     def test_every_width_of_vectors_and_columns(
         self, name: str, dtype: torch.dtype, monkeypatch: pytest.MonkeyPatch
     ):

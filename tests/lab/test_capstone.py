@@ -41,6 +41,7 @@ def test_a_homework_s_functions_are_asked_in_its_own_form(file):
                 assert a == pytest.approx(b, abs=1e-6)
 
 
+@pytest.mark.thorough
 def test_at_least_two_of_these_homeworks_can_train():
     able = 0
     for file in FILES:
@@ -68,6 +69,7 @@ def test_it_trains_and_stands_beside_ours(monkeypatch, capsys):
     assert own.split()[1] == library.split()[2]  # F1
 
 
+@pytest.mark.thorough
 def test_training_finds_names():
     learn, other = capstone.sentences()
     assert capstone.train(capstone.ours(), learn[:100], learn[:100]).f1 > 0.9

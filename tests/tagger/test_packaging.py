@@ -6,6 +6,8 @@ import shutil
 import sys
 import tomllib
 
+import pytest
+
 from tests.tagger.conftest import ROOT, python
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -86,6 +88,7 @@ assert not [name for name in sys.modules if name.partition(".")[0] == "crf"]
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.thorough
 def test_without_the_data_one_sentence_says_what_to_install(tmp_path):
     """A wheel has none; a tagger in a folder is used as before."""
     shutil.copytree(ROOT / "crf", tmp_path / "crf", ignore=shutil.ignore_patterns("__pycache__"))

@@ -32,6 +32,7 @@ def figures(directory: Path) -> dict:
     return json.loads((directory / "metrics.json").read_text())["training"]
 
 
+@pytest.mark.thorough
 def test_two_processes_do_what_one_does_with_the_doubled_batch(treebank, tmp_path, monkeypatch):
     """One of the two is this process; the other fails where it leaves a thread of gloo's."""
     train = [*map(str, ["train", treebank, treebank]), *PLAIN]
