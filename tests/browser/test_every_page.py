@@ -20,6 +20,16 @@ WITHIN = """(() => {
   const [whole, main] = [document.documentElement, document.querySelector('[data-testid=stMain]')]
   return whole.scrollWidth <= innerWidth && main.scrollWidth <= main.clientWidth + 1
 })()"""  # nothing is wider than the window
+SPACED = """() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(`* { line-height: 1.5 !important; letter-spacing: .12em !important;
+    word-spacing: .16em !important } p { margin-bottom: 2em !important }`)
+  const put = (root) => {
+    root.adoptedStyleSheets.push(sheet)
+    for (const { shadowRoot } of root.querySelectorAll('*')) if (shadowRoot) put(shadowRoot)
+  }
+  put(document)
+}"""  # what readers may set (WCAG 1.4.12)
 
 TRY = """() => new Promise((told) => {
   document.addEventListener('securitypolicyviolation', (event) => told(event.effectiveDirective))
@@ -58,10 +68,15 @@ def test_a_deep_link_shows_its_page_within_its_budgets_and_axe_is_content(
         )
         missing = [text for text in still.itertext() if squeezed(text) not in drawn]
         assert not missing, "draw the stills again: python -m docs.first_pictures"
-    for width, height in [(640, 360), (390, 844)]:
+    for width, height in [(640, 360), (390, 844), (320, 256)]:  # magnified twice, a phone, 4 ×
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("new Promise((drawn) => setTimeout(requestAnimationFrame, 50, drawn))")
         until(page, WITHIN, 5.0)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.evaluate(SPACED)
+    page.evaluate("new Promise((drawn) => setTimeout(requestAnimationFrame, 50, drawn))")
+    assert page.evaluate(CUT_OFF) == []
+    until(page, WITHIN, 5.0)
 
 
 @pytest.mark.parametrize("address", [entry.address for entry in COURSE])

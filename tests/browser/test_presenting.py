@@ -130,12 +130,20 @@ def test_n_leaves_a_beat_whatever_steps_remain(present):
 
 def test_b_blanks_the_screen_and_a_step_shows_the_picture_where_it_was(present):
     page = present("trellis/add?ex=old-man")
+    page.keyboard.press("Tab")
+    focused = page.locator("dialog .figure :focus")
+    name = focused.get_attribute("aria-label")
     page.keyboard.press("b")
     dialog = page.locator("dialog[data-blank]")
     expect(dialog).to_have_count(1)
+    assert "The screen is black" in dialog.aria_snapshot()
+    assert name not in dialog.aria_snapshot()
+    page.keyboard.press("Tab")
+    expect(focused).to_have_count(0)
     before = page.url
     page.keyboard.press("PageDown")
     expect(dialog).to_have_count(0)
+    expect(focused).to_have_attribute("aria-label", name)
     assert page.url == before
 
 

@@ -8,12 +8,18 @@ from pages import beats
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is missing").expect
 
-# Parts of pictures: stops of Tab beyond one a picture, and what has a stop or a role and no name.
+# Parts of pictures: stops of Tab beyond one a picture, what takes the focus and is none of them (in
+# Chromium a group that listens for it), and what has a stop or a role and no name.
 FAULTS = """(stage) => {
   const seen = (one) => one.checkVisibility() && one.getBoundingClientRect().width > 0
   const figure = stage.querySelector(".figure")
   const stops = [...figure.querySelectorAll('svg [tabindex="0"]:not([role="slider"])')].filter(seen)
   const faults = stops.slice(1).map((one) => `one more stop: ${one.ariaLabel}`)
+  for (const one of figure.querySelectorAll("svg :not([tabindex])")) {
+    one.focus()
+    if (stage.getRootNode().activeElement === one)
+      faults.push(`takes the focus: ${one.outerHTML.slice(0, 90)}`)
+  }
   const parts = "[tabindex], [role=button], [role=gridcell], [role=spinbutton]"
   for (const one of figure.querySelectorAll(`svg :is(${parts})`)) {
     if (!seen(one)) continue
@@ -80,6 +86,7 @@ def test_each_question_can_be_answered_from_the_tree_alone(open_beat, lesson):
         options = page.locator("[data-option]:enabled")
         for name in options.all_text_contents():
             assert not name or f'button "{name}"' in tree, (beat, name)
+        assert 'group "Your bet"' in tree, beat
         if options.first.evaluate("(one) => one.localName") == "input":
             options.first.fill("0")
         options.first.focus()

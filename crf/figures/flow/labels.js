@@ -16,9 +16,16 @@ export function widthOf(text, weight, family) {
   const key = `${weight} ${family} ${text}`;
   if (!widths.has(key)) {
     pen.font = `${weight} ${REFERENCE}px ${family}`;
+    pen.letterSpacing = `${REFERENCE * spacing()}px`;
     widths.set(key, pen.measureText(text).width / REFERENCE);
   }
   return widths.get(key);
+}
+
+// Between letters, for readers who have set that; relative to the size of the letters.
+function spacing() {
+  const { letterSpacing, fontSize } = getComputedStyle(document.body);
+  return parseFloat(letterSpacing) / parseFloat(fontSize) || 0;
 }
 
 // Forget all widths: fonts have come.

@@ -12,12 +12,13 @@ export class Roving {
   at = null; // the part that Tab comes to
   byKeys = true; // whether keys have led to it, not a mouse
 
-  // `root`: an HTML element around the parts (Chromium lets an SVG that listens for the focus take it); `parts`: their selector;
+  // `root`: an element around the parts; `parts`: their selector;
   // `next(part, key)`: where an arrow key, Home or End leads, undefined: nowhere, null: those around it decide; `press(part)`:
   // Enter or Space; `yields`: after a press of the mouse the keys to the left and right are the page's.
   constructor(root, { next, press = undefined, yields = false, parts = "[tabindex]" }) {
     Object.assign(this, { root, next, press, yields, parts });
-    root.addEventListener("focusin", ({ target }) => this.reach(this.partOf(target)));
+    // Chromium lets a part of an SVG that listens for the focus take it. A drawing in another one has its stop from that.
+    if (root instanceof HTMLElement) root.addEventListener("focusin", ({ target }) => this.reach(this.partOf(target)));
     root.addEventListener("keydown", (event) => this.key(event));
   }
 

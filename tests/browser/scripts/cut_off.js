@@ -8,7 +8,7 @@
       if (frame.width < 150) continue; // an icon
       for (const mark of element.querySelectorAll("rect, circle, text, path")) {
         const box = mark.getBoundingClientRect();
-        if ((!box.width && !box.height) || mark.closest("defs")) continue;
+        if ((!box.width && !box.height) || mark.closest("defs, .hit")) continue;
         const over = Math.max(
           frame.left - box.left,
           box.right - frame.right,

@@ -49,6 +49,7 @@ export class Bet {
   }
 
   build(bet, words) {
+    this.options.setAttribute("aria-label", words["your-bet"]);
     this.options.replaceChildren(html("span", { class: "yours" }, null, words["your-bet"]));
     if (bet.number) return this.buildField(words);
     for (const { name, label } of bet.options) {

@@ -19,7 +19,7 @@ const SKELETON = `
   <button class="more" type="button" aria-expanded="false" data-look-closer><span aria-hidden="true">•••</span></button></div>
   <p class="examples"></p>
   <div class="figure"></div>
-  <div class="band">
+  <div class="band"><button class="as-table" type="button" hidden></button>
     <p class="message" role="alert"></p>
     <p class="say"></p>
     <p class="offers" hidden></p>
@@ -206,6 +206,7 @@ export class FrontPage extends Exchange {
     this.find(".skip").textContent = words.skip;
     this.find(".more").setAttribute("aria-label", words.more);
     this.find(".pad").inert = !flow.grid;
+    this.look.offerTable();
     this.tell(message);
     this.draw();
     if (this.isAhead || this.played === view.headline.text) return;

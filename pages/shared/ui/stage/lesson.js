@@ -26,7 +26,7 @@ const SKELETON = `
 <section class="stage lesson">
   <header class="top"><nav class="map"></nav>
   <button class="more" type="button" aria-expanded="false" data-look-closer><span aria-hidden="true">•••</span></button></header>
-  <div class="heading"><div class="modes" role="group"></div><p class="question"></p>
+  <div class="heading"><div class="modes" role="group"></div><div class="question"></div>
   <div class="rows modes" role="group" hidden><button type="button"></button><button type="button"></button></div>
   <button class="undo" type="button" hidden><span aria-hidden="true">↶ </span><span class="undoes"></span></button>
   <button class="choose" type="button" aria-expanded="false"><span class="chooses"></span><span aria-hidden="true">▾</span></button></div>
@@ -36,11 +36,11 @@ const SKELETON = `
   <div class="line"><div class="written"><p class="symbols"></p><p class="equation"></p></div><div class="notation" hidden></div></div>
   <div class="bet" hidden></div>
   <p class="ways-on"><a class="to-last" hidden></a><a class="to-before" hidden></a><a class="to-after" hidden></a></p></div>
-  <div class="foot"><nav class="beats" data-beats></nav><span class="thumb" aria-hidden="true"></span>
-  <div class="remote"><button class="play" type="button" data-play><svg viewBox="0 0 24 24" aria-hidden="true">
+  <div class="foot"><div class="remote"><button class="play" type="button" data-play><svg viewBox="0 0 24 24" aria-hidden="true">
     <path class="plays" d="M8 5v14l11-7z"></path><path class="pauses" d="M6 5h4v14h-4zM14 5h4v14h-4z"></path></svg></button>
   <button class="back" type="button" data-back><span aria-hidden="true">←</span></button>
-  <button class="on" type="button" data-on><span aria-hidden="true">→</span></button><p class="place"><b></b><span></span></p></div></div>
+  <button class="on" type="button" data-on><span aria-hidden="true">→</span></button><p class="place"><b></b><span></span></p></div>
+  <nav class="beats" data-beats></nav><span class="thumb" aria-hidden="true"></span></div>
   <p class="spoken" role="status" aria-live="polite"></p>
 </section>`;
 
@@ -149,21 +149,8 @@ export class Lesson extends Exchange {
     this.figure.show(view, Boolean(this.data.address || this.data.paths), Boolean(this.data.address));
     this.showNow(this.now);
     this.trellis?.shown();
-    this.offerTable();
+    this.look.offerTable();
     writeNotation(this.find(".notation"), { view, address: this.data.address }, (parts) => this.change(parts, true));
-  }
-
-  // The first entry behind "⋯" has the picture's numbers as tables; the picture says where that is.
-  offerTable() {
-    const { words } = this.view;
-    const entry = this.data.host === "reader" && this.data.looks?.[0]?.entries[0];
-    const button = this.find(".as-table");
-    button.hidden = !entry;
-    if (!entry) return;
-    button.textContent = words["as-table"];
-    button.onclick = () => this.look.choose(entry.name);
-    for (const drawing of this.root.querySelectorAll(".figure svg[aria-label]"))
-      drawing.setAttribute("aria-description", words["table-beside"]);
   }
 
   draws(kind) {

@@ -18,6 +18,7 @@ export class Look {
   constructor(page, signal) {
     this.page = page;
     this.button = page.find(".more");
+    this.from = this.button; // what has opened the bench
     this.button.onclick = () => this.toggle();
     this.menu = html("div", { class: "look", role: "dialog", hidden: "" }, page.root);
     this.menu.addEventListener("keydown", (event) => this.key(event), { signal });
@@ -27,11 +28,25 @@ export class Look {
     document.addEventListener("keydown", leaveBench, { signal });
   }
 
+  // The first entry has the picture's numbers as tables; the picture says where that is.
+  offerTable() {
+    const { page } = this;
+    const { words } = page.view;
+    const entry = page.data.host === "reader" && page.data.looks?.[0]?.entries[0];
+    const button = page.find(".as-table");
+    button.hidden = !entry;
+    if (!entry) return;
+    button.textContent = words["as-table"];
+    button.onclick = () => this.choose(entry.name, button);
+    for (const drawing of page.root.querySelectorAll(".figure svg[aria-label]"))
+      drawing.setAttribute("aria-description", words["table-beside"]);
+  }
+
   // The host's data: which section its bench shows.
   load(before, { look = "" }) {
     const active = document.activeElement;
     if (before?.look && !look && (active === document.body || active?.closest(BENCH)))
-      this.button.focus({ preventScroll: true });
+      this.from.focus({ preventScroll: true });
     if (!before || before.look !== look) this.dock(look);
   }
 
@@ -62,7 +77,8 @@ export class Look {
     if (returns) this.button.focus({ preventScroll: true });
   }
 
-  choose(name) {
+  choose(name, from = this.button) {
+    this.from = from;
     this.close(false);
     this.dock(name);
     const { model, view } = this.page;

@@ -30,6 +30,7 @@ export class Presenter {
   focused;
   kept;
   passing;
+  covered; // by the black screen: what had the focus; where what is said stands, and what it was
   strays = false; // whether the reader has opened a beat that the lecture lacks
   given = {}; // the notation in which the beat on screen was opened
   gone; // the view that was on screen when another beat was asked for
@@ -127,6 +128,7 @@ export class Presenter {
   }
 
   end() {
+    if (this.blanked) this.blank(false);
     const { at } = this.kept;
     this.leave();
     this.kept = at === null ? null : { ...this.kept, left: this.name(at) };
@@ -315,8 +317,16 @@ export class Presenter {
     return this.dialog.hasAttribute("data-blank");
   }
 
+  // What is covered takes no focus, and nothing of it is read but that it is covered.
   blank(on) {
+    if (on) {
+      const spoken = this.shown.find(".spoken");
+      this.covered = { focused: this.dialog.getRootNode().activeElement, spoken, said: spoken.textContent };
+    }
+    const { focused, spoken, said } = this.covered;
     this.dialog.toggleAttribute("data-blank", on);
+    (on ? this.dialog : focused)?.focus({ preventScroll: true });
+    spoken.textContent = on ? this.shown.view.words.blanked : said;
     this.speaker.tell();
   }
 
