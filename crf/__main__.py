@@ -313,11 +313,14 @@ def main(arguments: list[str] | None = None) -> int:
 
             return lab.run(options)
         _look_at_files(options)
-        gc.disable()  # while torch is imported, which makes many objects and no garbage
+        if "torch" not in sys.modules:
+            gc.disable()  # because the import makes many objects that stay
         try:
             from .tagger import commands  # imported here, because --help need not wait for torch
         finally:
-            gc.enable()
+            if not gc.isenabled():
+                gc.freeze()
+                gc.enable()
         return getattr(commands, options.command)(options) or 0
     except ModuleNotFoundError as error:
         return _complain(options.command, _missing(error), 2)
