@@ -164,12 +164,13 @@ def lessons(browser: Browser, url: str, times: int) -> Iterator[tuple[str, Sampl
         until_quiet(page)
         if entry.address in TRELLISES:  # the other door has no steps
             page.locator("[data-figure=trellis] .cell.now").first.wait_for()
-            samples["step"] = sampled(page, "step", 2 * times, 50, ["ArrowRight", "ArrowLeft"])
+            there_and_back = "ArrowRight", "ArrowLeft"  # a beat may have two steps, then a bet
+            samples["step"] = sampled(page, "step", 2 * times, 50, there_and_back)
             samples["edit"] = sampled(page, "score", times, 300, ["ArrowUp", "ArrowDown"])
             page.goto(f"{address}?{urlencode({'sentence': FORTY_WORDS})}")
             page.locator("[data-figure=trellis] .cell.now").first.wait_for()
             until_quiet(page)
-            samples["step of many"] = sampled(page, "step", 2 * times, 300, ["ArrowRight"])
+            samples["step of many"] = sampled(page, "step", 2 * times, 300, there_and_back)
         page.close()
         yield entry.title, samples
 
