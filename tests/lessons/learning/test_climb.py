@@ -1,15 +1,19 @@
 """Behind "⋯": runs until ‖∇‖ < ε, and the loss over two scores."""
 
+from functools import lru_cache
 from itertools import islice
+from unittest.mock import Mock
 
 import pytest
+import streamlit as st
 
+from pages.learning import climb as sections
 from pages.learning import descent
 from pages.learning.corpus import CorpusSettings, corpus_text, parse
 from pages.learning.sentence import climb
 from pages.shared.course.examples import EXAMPLES
 from pages.shared.figures.chart import look
-from tests.apps import benched, text_of
+from tests.apps import benched, section, text_of
 
 OLD_MAN = EXAMPLES["old-man"].problem
 PATH = (0, 2, 3, 0, 2)
@@ -54,3 +58,22 @@ def test_the_page_says_when_it_is_there():
     app = benched("learning", "climb", beat="corpus", **{"with": "penalty_.1"})
     assert "loss 2.01" in text_of(app)
     assert "until ‖∇‖ < 0.001" in text_of(benched("learning", "surface", beat="counts"))
+
+
+def test_a_press_of_stop_ends_a_long_run_and_keeps_its_steps(monkeypatch):
+    """Streamlit ends a run at its first call after a press."""
+    taken, bar, presses = [], Mock(), iter([st.rerun])
+
+    def steps(*_):
+        for n in range(500):
+            taken.append(2.0 + 1 / (n + 1))
+            yield taken[-1], 1.0
+
+    bar.progress.side_effect = lambda *_: len(taken) > 60 and next(presses, int)()
+    monkeypatch.setattr(descent, "sentence_steps", steps)
+    monkeypatch.setattr(sections, "_run", lru_cache(descent.Descent))
+    monkeypatch.setattr(st, "progress", lambda _: bar)
+    app = section("learning", "climb", "counts")
+    assert 60 < len(taken) <= 85
+    assert app.dataframe[0].value.iloc[:, 0].tolist() == taken
+    assert f"After {len(taken) - 1} steps it is not there yet" in text_of(app)
