@@ -51,7 +51,7 @@ def climb(state: State, beat: Beat, text: LessonText) -> None:
     colours = look(st.context.theme.type)
     places = st.columns(2, gap="large")
     frame = pd.DataFrame(run.steps, columns=list(names[:2])).rename_axis(names[2])
-    st.dataframe(frame, height=220, key="climb.table")
+    st.dataframe(frame, width="content", height=220, key="climb.table")
     for place, figure, name in zip(
         places, descent.curves(run.steps, epsilon, colours, names), names, strict=False
     ):
@@ -109,7 +109,7 @@ def surface(state: State, _beat: Beat, text: LessonText) -> None:
     place = st.container()
     heads = [*names, text.line("climb-words.loss")]
     frame = pd.DataFrame(found.path, columns=heads).rename_axis(text.line("climb-words.step"))
-    st.dataframe(frame, height=220, key="surface.table")
+    st.dataframe(frame, width="content", height=220, key="surface.table")
     figure = descent.surface(
         found, look(st.context.theme.type), (names[0], names[1]), is_flat=view == "contour"
     )

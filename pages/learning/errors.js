@@ -116,12 +116,12 @@ export class Errors {
 
   // The three numbers below each other; what differs is pale.
   digits({ canvas, now, words, k, width }, { x, y, pitch }) {
-    const size = Math.min(27 * k, (width - x - 12) / (19 * 0.62));
+    const size = Math.min(27 * k, pitch * 0.52, (width - x - 12) / (19 * 0.62));
     for (const [i, way] of ["closed", "automatic", "differences"].entries()) {
       const number = now.numbers[way];
       const point = number.indexOf(".");
       const alike = way === "differences" && point > 0 ? point + 1 + now.agree : number.length;
-      canvas.text(`${way} name`, x, y + pitch * i - 24 * k, words[`word-${way}`], 16 * k, { class: "about start" });
+      canvas.text(`${way} name`, x, y + pitch * i - size * 0.9, words[`word-${way}`], 16 * k, { class: "about start" });
       canvas.text(`${way} digits`, x, y + pitch * i, number.slice(0, alike), size, { class: "digits start" });
       const wide = widthOf(number.slice(0, alike), 700, "monospace") * size;
       canvas.text(`${way} rest`, x + wide, y + pitch * i, number.slice(alike), size, { class: "digits rest start" });
