@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import cycle, islice
+from itertools import chain, cycle, islice
 from typing import NamedTuple
 
 import torch
@@ -166,13 +166,13 @@ def padded(rows: Sequence[Words]) -> tuple[Words, ...]:
 
 
 def usual(model: Problem) -> str:
-    r"""Three sentences of the problem's own words, not sorted by length.
+    r"""Two sentences of the problem's own words: one of 8 words, one of 5.
 
-    >>> usual(Problem.blank(["A"], ["the", "old", "boat"])).split("\n")
-    ['the old boat', 'boat', 'old boat']
+    >>> usual(Problem.blank(["A"], ["The", "old", "boat"])).split("\n")
+    ['The old boat The old boat The old', 'boat The old boat The']
     """
-    whole = _words(model, min(max(len(model.tokens), 2), 8))
-    return "\n".join(map(" ".join, (whole, whole[2:] or whole[:1], whole[1:])))
+    five = _words(model, 5, skip=3 if len(model.tokens) != 3 else 2)
+    return "\n".join(map(" ".join, (_words(model, 8), five)))
 
 
 def presets(model: Problem) -> dict[str, str]:
@@ -181,19 +181,24 @@ def presets(model: Problem) -> dict[str, str]:
     >>> presets(Problem.blank(["A"], ["x", "y"]))["short"]
     'x y x y\nx\n_'
     """
-    four, five = _words(model, 4), _words(model, 5, skip=3 if len(model.tokens) != 3 else 2)
+    four, (eight, five) = _words(model, 4), (tuple(row.split()) for row in usual(model).split("\n"))
+    whole = _words(model, min(max(len(model.tokens), 2), 8))
     holes = (*four[:2], PAD, *four[2:], PAD, PAD, *four[:1])
     rows = {
-        "ragged": (_words(model, 8), five),
+        "three": (whole, whole[2:] or whole[:1], whole[1:]),
         "short": (four, four[:1], (PAD,)),
-        "left": (_words(model, 8), (PAD, PAD, PAD, *five)),
+        "left": (eight, (PAD, PAD, PAD, *five)),
         "holes": (five, holes),
     }
     return {name: "\n".join(map(" ".join, each)) for name, each in rows.items()}
 
 
 def _words(model: Problem, number: int, skip: int = 0) -> Words:
-    return tuple(islice(cycle(map(_one_word, model.tokens)), skip, skip + number))
+    """So many of the problem's words, from one of them on; after the last comes the first."""
+    tokens = [_one_word(token) for token in model.tokens]
+    # “the old man the boat”, not “the boat The old man”
+    inside = [word.lower() if word.lower() in tokens else word for word in tokens]
+    return tuple(islice(chain(tokens, cycle(inside)), skip, skip + number))
 
 
 def _one_word(token: str) -> str:

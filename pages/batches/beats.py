@@ -1,4 +1,4 @@
-"""The lesson on batches: three unsorted sentences in one loop, and what a mask is for."""
+"""The lesson on batches: sentences of unequal length in one loop, and what a mask is for."""
 
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,7 @@ CONTROLS = {
 
 
 def batch_of(state: State) -> Batch:
-    """The batch on screen: the rows that the reader wrote, else three of the problem's words."""
+    """The batch on screen: the rows that the reader wrote, else two rows of the problem's words."""
     return Batch.of(state.problem, state.control("rows", CONTROLS) or usual(state.problem))
 
 
@@ -178,6 +178,12 @@ def _back_at(state: State, step: int) -> Payload:
     L = batch_of(state).shape[1]
     step = min(step, L - 1)
     return {"step": step, "column": L - 1 - step, "of": L}
+
+
+def _rear(problem: Problem) -> int:
+    """The step where the shorter row starts."""
+    batch = Batch.of(problem, usual(problem))
+    return max(batch.lengths) - min(batch.lengths)
 
 
 def _back_facts(state: State, step: int) -> dict[str, Any]:
@@ -383,14 +389,14 @@ BEATS = lesson(
     Beat(
         "loop", _loop, _loop_facts, _loop_at, _steps, _opens, _loop_bet, _veil_kept, CONTROLS
     ),
-    Beat("best", _back, _back_facts, _back_at, _steps, lambda problem: 1, controls=CONTROLS),
+    Beat("best", _back, _back_facts, _back_at, _steps, _rear, controls=CONTROLS),
     Beat("same", _same, _same_facts, controls=CONTROLS),
     Beat(
         "shapes", lambda state: {"words": _words(state)}, _slab_facts, _slabs_at, _steps,
         lambda problem: 2, lambda *_: Bet(("row", "from", "to"), "from"), _veil_reduced,
         CONTROLS,
     ),
-    Beat("score", _terms, lambda state, step: {}, _terms_at, _steps, lambda problem: 3,
+    Beat("score", _terms, lambda state, step: {}, _terms_at, _steps, _opens,
             controls=CONTROLS, slot="low"),
     Beat(
         "bug", _bug, _bug_facts, _bug_at, lambda problem: range(len(NAMES)), lambda problem: 0,

@@ -18,7 +18,7 @@ from pages.shared.course.problem import Problem
 MOST_CELLS = 16  # of one column, all rows together
 MOST_SLAB = 5  # tags of a slab
 DIGITS = 9  # decimals of numbers that must not change
-BUG_COLUMNS = 4  # words of a row whose cells are drawn
+BUG_COLUMNS = 5  # words of a row whose cells are drawn
 
 TagGroups = Sequence[Sequence[int]]  # tags that share a row of cells; only the last may be several
 

@@ -77,7 +77,8 @@ export class Terms {
         late || !there,
         out,
       );
-      if (t === ends[b]) this.pill("edge", x + at.cell * 0.5, y - at.high / 2, end[b][t], late);
+      if (t === ends[b])
+        this.pill("edge", x + at.cell / 2 + at.small * 0.6, y - at.high / 2 + at.small * 0.2, end[b][t], late);
     }
     const value = soFar[b][Math.min(now.column, names.length - 1)];
     cell(this.svg, at.total, y, at.box, at.high * 1.15, {

@@ -28,8 +28,9 @@ EVERY = [
 class TestBatch:
     def test_presets(self):
         lengths = {name: Batch.of(OLD_MAN, t).lengths for name, t in presets(OLD_MAN).items()}
-        assert lengths == {"ragged": (8, 5), "short": (4, 1, 0), "left": (8, 5), "holes": (5, 5)}
-        assert Batch.of(OLD_MAN, usual(OLD_MAN)).lengths == (5, 3, 4)
+        assert lengths == {"three": (5, 3, 4), "short": (4, 1, 0), "left": (8, 5), "holes": (5, 5)}
+        for name in EXAMPLES:
+            assert Batch.of(EXAMPLES[name].problem, usual(EXAMPLES[name].problem)).lengths == (8, 5)
 
     @pytest.mark.parametrize("batch", EVERY)
     def test_a_row_is_the_sentence_alone(self, batch):

@@ -16,6 +16,7 @@ BEATS = {beat.name: beat for beat in beats.BEATS}
 LINES = {name: f"line_{name}.{fault.line}" for name, fault in FAULTS.items()}
 STEPS = {name: str(k) for k, name in enumerate(FAULTS)}
 EMPTY = "rows_the boat\n*3"  # "*3" is "_"
+THREE = "rows_The old man the boat\nman the boat\nold man the boat"
 
 
 def plain(segments):
@@ -36,21 +37,27 @@ def told(name, query):
 
 ROWS = [
     ("loop", {}, "What should the loop do with the row there?"),
-    ("loop", {"bet": "-"}, "man the boat has ended, so it keeps its old column"),
+    ("loop", {"bet": "-"}, "the boat the old man has ended, so it keeps its old column"),
     ("loop", {"bet": "discard"}, "Right. torch.where keeps the old column"),
     ("loop", {"bet": "add"}, "Not quite. Compute the step for every row"),
     ("loop", {"bet": "-", "step": "1"}, "Each row has a word here"),
-    ("loop", {"bet": "-", "step": "5"}, "log Z of every row at once"),
+    ("loop", {"bet": "-", "step": "8"}, "log Z of every row at once"),
     ("loop", {"bet": "-", "step": "12"}, "log Z of every row at once"),
     ("loop", {"bet": "-", "step": "1", "with": "rows_the *3 boat\nold man"}, "has no word here"),
     ("loop", {"bet": "-", "step": "0", "with": "rows_*3 boat\nold man"}, "boat has not begun"),
     ("loop", {"bet": "-", "step": "1", "with": EMPTY}, "One row has no word at all"),
     ("loop", {"with": "rows_the boat\nold man", "step": "1"}, "Each row has a word here"),
     ("loop", {"ex": "no-path", "bet": "-", "step": "12"}, "A log Z of −∞"),
-    ("best", {}, "old man the boat starts here, with its own last tag, NOUN. man the boat has"),
-    ("best", {"step": "2"}, "starts here, with its own last tag, NOUN. The rows that"),
-    ("best", {"step": "3"}, "Each row goes to the tag that its backpointer names."),
-    ("best", {"step": "4"}, "All best paths are complete"),
+    ("best", {}, "the boat the old man starts here, with its own last tag, NOUN. The rows that"),
+    (
+        "best",
+        {"step": "1", "with": THREE},
+        "old man the boat starts here, with its own last tag, NOUN.",
+    ),
+    ("best", {"step": "1", "with": THREE}, "man the boat has not started yet"),
+    ("best", {"step": "2"}, "the boat the old man has not started yet"),
+    ("best", {"step": "4"}, "Each row goes to the tag that its backpointer names."),
+    ("best", {"step": "7"}, "All best paths are complete"),
     ("best", {"with": "rows_the boat\nold man", "step": "0"}, "More than one row starts here"),
     ("best", {"with": "rows_the boat\nold man\nman", "step": "0"}, "Some rows start here"),
     ("best", {"ex": "all-forbidden"}, "No row has an allowed path"),
@@ -58,10 +65,10 @@ ROWS = [
     ("same", {"with": "changes_left"}, "says where the words are"),
     ("same", {"with": "changes_none"}, "Press a button"),
     ("shapes", {}, "Over which axis does the sum run?"),
-    ("shapes", {"bet": "-"}, "tensors give 48 sums. For example, from NOUN to VERB at man:"),
+    ("shapes", {"bet": "-"}, "tensors give 32 sums. For example, from NOUN to VERB at man:"),
     ("shapes", {"bet": "-"}, "7.50 +1 +0.5 = 9.00"),
     ("shapes", {"bet": "to"}, "nothing crashes, but the numbers are wrong"),
-    ("shapes", {"bet": "-", "with": "cell_1.0.2"}, "from DET to NOUN at boat"),
+    ("shapes", {"bet": "-", "with": "cell_1.0.2"}, "from DET to NOUN at the"),
     ("shapes", {"bet": "-", "with": "cell_9.0.2"}, "from NOUN to VERB at man"),
     ("shapes", {"bet": "-", "with": "rows_boat"}, "three small tensors"),  # no step: the usual
     ("score", {}, "its own rule for where it counts"),
@@ -93,17 +100,20 @@ def test_what_is_said(name, query, said):
 def test_the_numbers_are_the_core_s():
     whole = shown("loop", {"bet": "-"})["picture"]
     batch = Batch.of(
-        state_of({}, "batches")[0].problem, "The old man the boat\nman the boat\nold man the boat"
+        state_of({}, "batches")[0].problem,
+        "The old man the boat the old man\nthe boat the old man",
     )
-    assert [row["words"] for row in whole["rows"]][1] == ["man", "the", "boat", "", ""]
+    assert whole["rows"][1]["words"] == ["the", "boat", "the", "old", "man", "", "", ""]
     assert whole["totals"] == pytest.approx(batch.chain().log_partition.tolist())
     assert whole["values"][0][3][0] == pytest.approx(15.93, abs=0.005)
-    assert whole["values"][1][3] == whole["values"][1][2]  # it has ended
+    assert whole["values"][1][5] == whole["values"][1][4]  # it has ended
     kept, mixed = whole["now"]["bands"][1], whole["now"]["bands"][0]
     assert (kept["kind"], kept["shares"], mixed["kind"]) == ("keep", None, "mix")
     for column in zip(*mixed["shares"], strict=True):
         assert sum(column) == pytest.approx(1, abs=1e-3)
     best = shown("best", {})["picture"]
+    assert best["totals"] == batch.chain().viterbi().scores.tolist()
+    best = shown("best", {"with": THREE})["picture"]
     tags = [[best["tags"][s] for s in row if s >= 0] for row in best["path"]]
     assert tags == [
         "DET NOUN VERB DET NOUN".split(),
@@ -111,13 +121,14 @@ def test_the_numbers_are_the_core_s():
         "NOUN VERB DET NOUN".split(),
     ]
     assert best["totals"] == [19.0, 9.5, 12.5]
-    assert [row[-1] for row in shown("score", {})["picture"]["so_far"]] == [19.0, 9.5, 12.5]
+    scores = shown("score", {"with": THREE})["picture"]["so_far"]
+    assert [row[-1] for row in scores] == [19.0, 9.5, 12.5]
 
 
 def test_no_answer_is_sent_before_its_question_is_answered():
     loop = shown("loop", {})["picture"]
     assert loop["totals"] == []
-    assert loop["values"][1][3] is None
+    assert loop["values"][1][5] is None
     assert shown("shapes", {})["picture"]["now"]["slabs"]["reduced"] is None
     for query in ({}, {"with": LINES["multiplied"]}):
         bug = shown("bug", query)["picture"]["now"]["bug"]
@@ -127,7 +138,7 @@ def test_no_answer_is_sent_before_its_question_is_answered():
         bug = shown("bug", {"step": step})["picture"]["now"]["bug"]
         assert bug["premise"] == ("START → VERB  −∞" if FAULTS[name].forbids else "")
     bug = shown("bug", {"with": LINES["multiplied"], "bet": "-"})["picture"]["now"]["bug"]
-    assert [column.count("nan") for column in bug["cells"]["got"]] == [0, 1, 4]
+    assert [column.count("nan") for column in bug["cells"]["got"]] == [0, 1, 4, 4, 4]
     assert bug["cells"]["right"][0][3] == "-inf"
     assert bug["results"][1]["got"] == "nan"
 
@@ -166,7 +177,7 @@ def test_what_cannot_be_read_gives_the_default_and_a_sentence(name, control):
 
 def test_behind_the_dots_the_rows_are_written_anew():
     app = benched("batches", "rows")
-    assert app.text_area[0].value.split("\n")[1] == "man the boat"
+    assert app.text_area[0].value.split("\n")[1] == "the boat the old man"
     press(app, "4, 1 and no word")
     assert not app.exception
     assert app.text_area[0].value == "The old man the\nThe\n_"
