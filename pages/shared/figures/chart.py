@@ -12,7 +12,8 @@ import plotly.graph_objects as go
 
 from pages.shared.course.right_to_left import escape
 
-SANS, SERIF = "Course Sans, Source Sans, sans-serif", "Course Serif, Source Serif, Source Sans, serif"
+SANS = "Course Sans, Source Sans, sans-serif"
+SERIF = "Course Serif, Source Serif, Source Sans, serif"
 BAR = {"displayModeBar": False}  # charts of the bench have no bar of buttons
 LABEL = 17  # px from label to label
 STOPS = (0, 0.25, 0.5, 0.8, 1)
