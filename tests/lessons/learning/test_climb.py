@@ -1,13 +1,11 @@
 """Behind "⋯": runs until ‖∇‖ < ε, and the loss over two scores."""
 
-from functools import lru_cache
 from itertools import islice
 from unittest.mock import Mock
 
 import pytest
 import streamlit as st
 
-from pages.learning import climb as sections
 from pages.learning import descent
 from pages.learning.corpus import CorpusSettings, corpus_text, parse
 from pages.learning.sentence import climb
@@ -71,9 +69,8 @@ def test_a_press_of_stop_ends_a_long_run_and_keeps_its_steps(monkeypatch):
 
     bar.progress.side_effect = lambda *_: len(taken) > 60 and next(presses, int)()
     monkeypatch.setattr(descent, "sentence_steps", steps)
-    monkeypatch.setattr(sections, "_run", lru_cache(descent.Descent))
     monkeypatch.setattr(st, "progress", lambda _: bar)
-    app = section("learning", "climb", "counts")
+    app = section("learning", "climb", "counts", **{"with": "rate_.37"})  # no other test has run it
     assert 60 < len(taken) <= 85
     assert app.dataframe[0].value.iloc[:, 0].tolist() == taken
     assert f"After {len(taken) - 1} steps it is not there yet" in text_of(app)
