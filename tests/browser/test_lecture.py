@@ -31,6 +31,14 @@ def test_a_lecture_goes_from_lesson_to_lesson_and_back(open_page, app_url):
     expect(page.locator('.stage [data-beat="add"]')).to_have_attribute("aria-current", "step")
 
 
+def test_the_course_leads_from_any_page_to_the_list(visit):
+    page = visit("learning")
+    page.get_by_text("Course", exact=True).first.click()
+    page.get_by_role("link", name="My lecture").click()
+    expect(page.get_by_role("button", name="Plan of 20 minutes")).to_be_visible()
+    expect(page).to_have_url(re.compile("/structure$"))
+
+
 @pytest.fixture
 def lecture(open_page, app_url):
     """Present a plan from one of its beats, with the speaker's window."""

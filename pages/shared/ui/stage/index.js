@@ -68,6 +68,7 @@ class Mount {
     this.stage.load(data);
     morph(was, this.place, this.ends.signal);
     if (isFirst) this.presenter.take(this.stage, this.place);
+    else this.presenter.loaded();
     if (isFirst) takeAwayTheStill();
   }
 

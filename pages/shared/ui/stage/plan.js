@@ -38,6 +38,12 @@ export class Plan {
     this.panel.onkeydown = ({ key }) => {
       if (key === "Escape") this.toggle();
     };
+    this.follow();
+  }
+
+  // What the address asks for: a lecture, the list, or a plan to present.
+  follow() {
+    const { page } = this;
     const here = new URL(location.href);
     const [text, name, given] = [LINK, OPENS, GIVES].map((key) => here.searchParams.get(key));
     // Loaded again, the page keeps the list. An address without these keys stays letter by letter as it is.
@@ -48,8 +54,8 @@ export class Plan {
     if (page.data.address && (text || name || plan))
       Promise.resolve(brings).then(() => {
         if (!this.panel.isConnected) return;
-        if (plan === given && this.lecture.beats.length) presents(0);
-        else this.toggle();
+        if (plan === given && this.lecture.beats.length) this.presents(0);
+        else if (!this.isOpen) this.toggle();
       });
   }
 

@@ -80,6 +80,11 @@ export class Presenter {
     this.plan.page = stage;
   }
 
+  // Its data have come.
+  loaded() {
+    if (this.plan.panel) this.plan.follow();
+  }
+
   get shown() {
     return this.guest?.stage ?? this.own;
   }
