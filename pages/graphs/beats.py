@@ -19,6 +19,7 @@ TEXT = Path(__file__).with_name("beats.md")
 FREE, WEATHER = "-", {"h": 0, "c": 1}  # what a day's letter in `days` fixes
 MODELS = ("bayes", "logistic", "hmm", "memm", "crf", "directed", "general")
 FAINT = 0.0002  # a dependence under it has no bow
+NEW = (0, 1, 2)  # squares of another kind than those before; the last one is, too
 ROLES = {"start": "edge", "end": "edge", "emission": "emission", "transition": "transition"}
 
 
@@ -332,8 +333,7 @@ BEATS = lesson(
     TEXT,
     Beat(
         "factors", lambda state: _graph(state, {}), _factor_facts, _factor,
-        lambda _: range(len(SQUARES)),
-        controls=CONTROLS,
+        lambda _: range(len(SQUARES)), stops=lambda _: NEW, controls=CONTROLS,
     ),
     Beat("known", _bows, _known_facts, bet=_known_bet, controls=CONTROLS),
     Beat(

@@ -66,6 +66,7 @@ MANY = 10_000  # sentences, whose likelihood no one writes down
 LEAST = math.log10(math.ulp(0.0))  # of float64 above 0
 POWER = 5  # of a tenth: the h that is shown at first
 FURTHER = 3  # powers that the bet goes on
+STOPS = (1, 2, 3, 5, 10, 20, 30)  # steps and iterations at which there is something to see
 
 
 # ---------------------------------------------------------------------- one sentence
@@ -400,12 +401,14 @@ BEATS = (
         ),
         Beat(
             "step", pictures.flows, step_facts, pictures.flows_at,
-            steps=lambda problem: range(1, MOST_STEPS + 1), opens=lambda problem: 1,
+            steps=lambda problem: range(1, MOST_STEPS + 1), stops=lambda problem: STOPS,
+            opens=lambda problem: 1,
             bet=bet_on_steps, controls=SENTENCE,
         ),
         Beat(
             "sign", pictures.slope, slope_facts, pictures.slope_at,
             steps=lambda problem: range(len(MOVES)), opens=lambda problem: MOVES.index(0),
+            stops=lambda problem: (MOVES.index(0), MOVES.index(1)),
             controls=SENTENCE,
         ),
     ),
@@ -422,12 +425,12 @@ BEATS = (
         ),
         Beat(
             "corpus", pictures.weights, weight_facts, pictures.weights_at,
-            steps=lambda problem: range(ITERATIONS + 1), bet=bet_on_weight,
-            veil=without_pulls, controls=CORPUS,
+            steps=lambda problem: range(ITERATIONS + 1), stops=lambda problem: STOPS,
+            bet=bet_on_weight, veil=without_pulls, controls=CORPUS,
         ),
         Beat(
             "methods", pictures.methods, method_facts, pictures.methods_at,
-            steps=lambda problem: range(pictures.FEW + 1),
+            steps=lambda problem: range(pictures.FEW + 1), stops=lambda problem: STOPS,
             controls=CORPUS,
         ),
         chooses=False,
@@ -437,6 +440,7 @@ BEATS = (
         Beat(
             "right", pictures.error, error_facts, pictures.error_at,
             steps=lambda problem: range(pictures.MOST_POWERS + 1), opens=lambda problem: POWER,
+            stops=lambda problem: range(POWER % FURTHER, pictures.MOST_POWERS, FURTHER),
             bet=bet_on_error, veil=without_smaller_steps, controls=GRADIENT,
         ),
         Beat("fault", pictures.fault, fault_facts, bet=bet_on_fault, controls=GRADIENT),

@@ -309,7 +309,9 @@ def _beat(
     )
 
 
-def _stepping(name: str, opens: Callable[[Problem], int], steps: Callable[..., range]) -> Beat:
+def _stepping(
+    name: str, opens: Callable[[Problem], int], steps: Callable[..., range], **how: Any
+) -> Beat:
     """A beat that goes through its mode's trace."""
     return _beat(
         name,
@@ -322,6 +324,7 @@ def _stepping(name: str, opens: Callable[[Problem], int], steps: Callable[..., r
         trace=name,
         follows=_always if name != "best" else _never,
         lacks=picture.lacks if name != "best" else lambda state: 0,
+        **how,
     )
 
 
@@ -416,6 +419,7 @@ BEATS = lesson(
         at=_at_mind, bet=_on_mind, veil=column.veil, task=_mind_task,
         equation=_of_the_leader,
         steps=spans.since(spans.changed_column, spans.opens_mind), opens=spans.opens_mind,
+        stops=spans.then_columns(lambda problem: (spans.changed_column(problem) or 0) + 1),
     ),
     _beat(
         "back", "best", facts.of_back, at=_at_cell("best"), equation=_equation_of("best"),
@@ -425,6 +429,7 @@ BEATS = lesson(
         "both",
         picture.in_row(lambda problem: len(problem.tags) * min(2, len(problem.tokens)) - 1),
         lambda problem: range(spans.cells(problem) + 1),
+        stops=spans.then_columns(lambda problem: 3),
     ),
     _beat(
         "meet", "both", meeting.facts_of,

@@ -92,6 +92,17 @@ behind_column = _is_behind(asked_column)
 behind_change = _is_behind(changed_column)
 
 
+def then_columns(cell_by_cell: Callable[[Problem], int]) -> Callable[[Problem], list[int]]:
+    """Each cell of the first columns, and of those behind them the last one, as the film goes."""
+
+    def stops(problem: Problem) -> list[int]:
+        S, last = len(problem.tags), cells(problem)
+        each = S * cell_by_cell(problem)
+        return [*range(each), *range(each + S - 1, last, S), last]
+
+    return stops
+
+
 def end(problem: Problem) -> range:
     """The step of the total."""
     return range(cells(problem), cells(problem) + 1)

@@ -1,4 +1,4 @@
-"""The bar of beats as a film: visible ways on lead through every step of every lesson."""
+"""The bar of beats as a film: visible ways on lead through every lesson, and to each step."""
 
 import re
 
@@ -22,8 +22,9 @@ def places(lesson):
     state, _ = views.state_of({}, lesson)
     for beat in beats.LESSONS[lesson]:
         now = beat.now(state)
-        for step in range(now["step"], now["of"]):
-            yield beat.name, step - now["first"] + 1
+        for step in now.get("stops", range(now["step"], now["of"])):
+            if step >= now["step"]:
+                yield beat.name, step - now["first"] + 1
 
 
 def goes_on(page, press, place):
@@ -99,6 +100,17 @@ def test_a_film_pours_until_the_next_bet(open_beat):
     expect(page.locator(".bet")).not_to_have_class(re.compile("revealed"))
     page.locator("[data-option]").first.click()
     expect(page.locator(".place span")).not_to_have_text("▶ waits for your bet")
+
+
+def test_where_an_arrow_takes_several_steps_each_can_be_reached(open_beat):
+    page = open_beat("learning", "corpus", step="5")
+    step = page.locator(".place span")
+    for key, at in [("ArrowRight", 11), ("Shift+ArrowRight", 12), ("Shift+ArrowLeft", 11),
+                    ("ArrowRight", 21), ("ArrowLeft", 11), ("ArrowLeft", 6)]:  # fmt: skip
+        page.keyboard.press(key)
+        expect(step).to_have_text(f"step {at} of 61")
+    drag(page, ("corpus", 0.5))
+    expect(step).to_have_text("step 31 of 61")
 
 
 def drag(page, *places):

@@ -68,6 +68,12 @@ def coins(tmp_path):
     return lesson("coins", path, beat, chooses=False)[0]
 
 
+def test_a_beat_that_stops_at_some_steps_stops_at_its_first_and_last_too(coins):
+    now = coins._replace(stops=lambda problem: (1, 7)).now(state_of({})[0])
+    assert now["stops"] == [0, 1, 2]
+    assert "stops" not in coins.now(state_of({})[0])
+
+
 def test_an_open_question_hides_its_answer(coins):
     shown = coins.figure(state_of({})[0])
     now = shown["picture"]["now"]

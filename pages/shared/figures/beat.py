@@ -82,7 +82,7 @@ class Beat(NamedTuple):
         drawn: State → the whole picture, plain JSON.
         facts: State, step → what fills the holes of its text and decides its guards.
         at: State, step → the part of the picture that belongs to the step, as `column`.
-        steps: Problem, as it is before any edit → the steps that → and ← go through.
+        steps: Problem, as it is before any edit → the steps that there are.
         opens: Problem → the step where it opens.
         bet: State, step → its question; None: nothing to ask in this state, or ever.
         veil: Picture and its step → both without what answers an open question.
@@ -101,6 +101,7 @@ class Beat(NamedTuple):
         slot: How its words stand below the picture: "low", "beside" (sentence and equation),
             "button" (with room for one); "first": above it; "": as usual.
         lacks: State → how many of the first steps its notation does without.
+        stops: Problem → the steps at which → and ← stop, where others say nothing new; (): all.
     """
 
     name: str
@@ -127,6 +128,7 @@ class Beat(NamedTuple):
     chooses: bool = True
     slot: str = ""
     lacks: Callable[[State], int] = lambda state: 0
+    stops: Callable[[Problem], Sequence[int]] = lambda problem: ()
 
     def figure(self, state: State) -> Payload:
         """What the stage draws, whole."""
@@ -168,6 +170,8 @@ class Beat(NamedTuple):
         step, steps = step_of(self, state), steps_of(self, state)
         text, facts, bet = BeatText.load(self.text), self.facts(state, step), self.bet(state, step)
         now = {"column": None, "step": step, "first": steps.start, "of": steps.stop}
+        if stops := set(self.stops(state.given.problem)):
+            now["stops"] = sorted((stops | {steps.start, steps.stop - 1}) & set(steps))
         now |= self.at(state, step) | {
             "say": [],
             "equation": [],

@@ -226,6 +226,13 @@ export class Lesson extends Exchange {
     return this.trellis?.stop(step, by) ?? step;
   }
 
+  // The step to which → or ← leads from one: the next at which the beat stops.
+  stopFrom(step, by) {
+    const { stops } = this.now;
+    const next = by > 0 ? stops?.find((one) => one > step) : stops?.findLast((one) => one < step);
+    return this.stop(next ?? step + by, by);
+  }
+
   // Whether the lesson is at its end, with no question open.
   get isOver() {
     const { now, view } = this;
@@ -368,7 +375,7 @@ export class Lesson extends Exchange {
     this.foreseen = undefined;
     const { address, language } = this.data;
     const { bet, step, of } = this.now;
-    const next = this.stop(step + 1);
+    const next = this.stopFrom(step, 1);
     if (!address || bet || next >= of) return;
     const state = { ...this.state, step: String(next), bet: this.betAt(next) };
     const key = this.keyOf(state);
@@ -391,7 +398,9 @@ export class Lesson extends Exchange {
     const isElsewhere = this.trellis?.cells.length > step && step >= 0 && (step < first || step >= of);
     if (isElsewhere) return this.openBeat(this.view.beat, step); // the server knows the beat that has it
     const to = Math.min(Math.max(step, first), of - 1);
-    this.moves = [Number(this.state.step ?? this.now.step), this.now.step].some((from) => to === this.stop(from + 1));
+    this.moves = [Number(this.state.step ?? this.now.step), this.now.step].some(
+      (from) => to === this.stop(from + 1) || to === this.stopFrom(from, 1),
+    );
     this.state = { ...this.state, step: String(to), bet: settles ? this.betAt(to) : "" };
     const isForeseen = this.foreseen?.key === this.keyOf(this.state);
     if (isForeseen && !this.questions.asked)
@@ -422,7 +431,7 @@ export class Lesson extends Exchange {
     this.step(by);
   }
 
-  step(by, to = this.stop(this.at + by, by)) {
+  step(by, to = this.stopFrom(this.at, by)) {
     if (this.ahead(by)) return;
     const { bet } = this.now;
     if (by > 0 && this.asks(this.now) && !(bet.number && bet.revealed))
@@ -447,7 +456,7 @@ export class Lesson extends Exchange {
     const { bet, step, of } = this.now;
     if (this.asks(this.now) && !bet.revealed) return words["next-answer"];
     if (this.asks(this.now) && !bet.number) return words["next-sentence"];
-    const next = this.stop(step + 1);
+    const next = this.stopFrom(step, 1);
     return next < of ? this.numbered(next) : undefined;
   }
 
@@ -459,7 +468,7 @@ export class Lesson extends Exchange {
   // Page Down and Page Up, which a remote sends: it has no Shift, so that in the trellis they lead from column to column.
   page(by) {
     const { first } = this.now;
-    const to = this.trellis?.complete(by) ?? this.at + by;
+    const to = this.trellis?.complete(by) ?? this.stopFrom(this.at, by);
     this.step(by, this.trellis && this.at > first ? Math.max(to, first) : to);
   }
 }

@@ -19,9 +19,11 @@ export function press(lesson, event) {
     return lesson.undo();
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const single = event.shiftKey && lesson.now.stops && !lesson.trellis; // where → and ← take several steps at once
   const act = {
-    ArrowRight: () => (event.shiftKey ? lesson.go(lesson.endOfColumn) : lesson.step(1)),
-    ArrowLeft: () => lesson.step(-1),
+    ArrowRight: () =>
+      single ? lesson.go(lesson.at + 1) : event.shiftKey ? lesson.go(lesson.endOfColumn) : lesson.step(1),
+    ArrowLeft: () => (single ? lesson.go(lesson.at - 1) : lesson.step(-1)),
     PageDown: () => lesson.page(1),
     PageUp: () => lesson.page(-1),
     End: () => lesson.go(lesson.now.of - 1),

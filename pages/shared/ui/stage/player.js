@@ -83,7 +83,7 @@ export class Player {
     const { now, root } = this.lesson;
     if (this.isAsked) return this.await();
     if (now.was || now.ties?.length) return this.stop();
-    if (!reads) return this.go();
+    if (!reads || now.stops?.includes(now.step) === false) return this.go();
     this.wait(Math.max(root.querySelector(".slot").innerText.length * LETTER, LEAST), () => this.go());
   }
 }
