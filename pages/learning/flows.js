@@ -288,7 +288,8 @@ export class Flows {
     canvas.text("level", x + wide + 8, y(now.loss), now.losses[0], (phone ? 17 : 19) * k, { class: "value start" });
     if (now.loss > 0.004 && Math.abs(y(now.ahead) - y(now.loss)) > 16 * k) {
       canvas.path("lines", "ahead", `M${x} ${y(now.ahead)}h${wide}`, { class: "ahead" });
-      canvas.text("ahead", x + wide + 8, y(now.ahead), now.losses[1], (phone ? 15 : 16) * k, { class: "about start" });
+      const ahead = phone ? now.losses[1] : filledText(words["word-ahead"], { loss: now.losses[1] });
+      canvas.text("ahead", x + wide + 8, y(now.ahead), ahead, (phone ? 15 : 16) * k, { class: "about start" });
     }
   }
 

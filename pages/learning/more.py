@@ -211,11 +211,11 @@ def _record(state: State, _beat: Beat, text: LessonText) -> None:
 
 
 def record_of(run: Run) -> pd.DataFrame:
-    """Every iteration's numbers as one table, a row for each."""
+    """Every step's numbers as one table, a row for each."""
     corpus, tags = run.corpus, run.corpus.tags
     is_perceptron = run.settings.is_perceptron
     measure, each = ("wrong", run.wrong) if is_perceptron else ("nll", run.nll)
-    columns: dict[str, object] = {"iteration": range(run.iterations + 1)}
+    columns: dict[str, object] = {"step": range(run.iterations + 1)}
     if not is_perceptron:
         columns["objective"] = run.objective.numpy()
     columns[measure] = each.sum(1).numpy()

@@ -95,7 +95,7 @@ def flows(state: State) -> Payload:
         "words": words(
             "word-observed", "word-observed-about", "word-expected", "word-expected-about",
             "word-difference", "word-raise", "word-lower", "word-loss", "word-one-step",
-            "word-five-steps", "word-size", "word-call-right", "word-follow",
+            "word-five-steps", "word-size", "word-ahead", "word-call-right", "word-follow",
         ),
     }  # fmt: skip
 

@@ -460,7 +460,7 @@ PRODUCT = [
     ("an explainer", "/", {}, "After an it becomes a noun"),
     ("PyTorch and NumPy", "/check?beat=write ⋯ The problem", {}, "emissions = [[5.0"),
     ("Plotly", "/tagger?beat=good ⋯ Calibration", {}, "says,is right,words"),
-    ("pandas", "/learning?beat=corpus ⋯ Every iteration", {}, "iteration,objective,nll"),
+    ("pandas", "/learning?beat=corpus ⋯ Every step", {}, "step,objective,nll"),
     ("files", "/scores ⋯ Change scores", {}, "Load"),
     ("a batched core", "/batches?beat=same", {}, "Every log Z and every best path stays"),
     ("a GPU", "crf doctor", {}, "which code computes here"),

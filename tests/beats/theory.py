@@ -21,7 +21,6 @@ THEORY = {
         "You know the best score, {best_score}, but not yet which tags",
     ),
     "constraints": (
-        "But it may still say what a tagger must never say.",
         "B begins a name, I continues it, and O is outside every name.",
         "I{kind} may come only after B{kind} or I{kind}, and likewise",
         "I may come only after B or I.",
@@ -33,7 +32,6 @@ THEORY = {
     "learning": (
         "Here every score of the sentence gets one.",
         "Scores of one sentence say nothing about the next.",
-        "So a score adds up weights of features, the same at every",
         "The tags called correct have a score of −∞, and no gradient can",
         "So the best reading that is allowed counts as correct instead.",
         "To make them more probable, raise each score that they use more",
@@ -48,7 +46,7 @@ THEORY = {
         "That does no harm, because log p is concave:",
         "Ascent, Adam and L-BFGS begin with weights of 0 and climb the",
         "The perceptron begins there, too, but it only counts mistakes.",
-        "After {n} iterations the smallest loss is {least}.",
+        "After {n} steps the smallest loss is {least}.",
         "The perceptron changes its weights only after a mistake, so it",
         "their smallest loss is {least}.",
         "Softmax has no transitions.",
@@ -65,7 +63,6 @@ THEORY = {
         "On this problem another bug leads to the same numbers, too.",
     ),
     "stability": (
-        "Without logarithms, as in regroup, forward multiplies factors",
         "A number beyond the right wall becomes inf, one beyond the left",
         "As logarithms, the same products are {product} and {tenth}.",
         "Now every format holds both, and at worst it loses digits.",

@@ -53,7 +53,7 @@ def enumerated_nll(corpus, weights, n: int, b: int) -> float:
 def test_the_record_is_what_enumeration_gives(name: str, optimiser: str):
     run = train(name, 7, optimiser=optimiser)
     record = record_of(run)
-    assert list(record["iteration"]) == list(range(8))
+    assert list(record["step"]) == list(range(8))
     for n in (0, 1, 7):
         each = [enumerated_nll(run.corpus, run.weights, n, b) for b in range(5)]
         assert record["nll"][n] == pytest.approx(math.fsum(each), abs=1e-9)
