@@ -255,8 +255,8 @@ export class Flows {
     if (key === undefined) return;
     const [size, y] = [15 * k, at.axis - this.reach * at.unit - 12 * k];
     const name = `${of(key).join(" → ")} ${numberOf(pairs[t].get(key) ?? 0, true)}`.trim();
-    const half = (widthOf(name, 600, FONT) * size) / 2;
-    const clear = at.left + widthOf(`= ${words["word-difference"]}`, 700, FONT) * 19 * k + 8 * k + half;
+    const half = (widthOf(name, 600, SANS) * size) / 2;
+    const clear = at.left + widthOf(`= ${words["word-difference"]}`, 700, SANS) * 19 * k + 8 * k + half;
     const x = Math.max(at.x(t) + (at.pitch + at.wide) / 2, clear);
     canvas.text("pair name", x, y, name, size, { class: "value" });
   }
