@@ -10,27 +10,25 @@ const REFERENCE = 20; // px: the size at which letters are measured, because in 
 export const SANS = '"Course Sans", "Source Sans 3", "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif';
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
+let spacing = 0; // between letters, relative to their size
 
 // The width of a text at a size of 1 px.
 export function widthOf(text, weight, family) {
   const key = `${weight} ${family} ${text}`;
   if (!widths.has(key)) {
     pen.font = `${weight} ${REFERENCE}px ${family}`;
-    pen.letterSpacing = `${REFERENCE * spacing()}px`;
+    pen.letterSpacing = `${REFERENCE * spacing}px`;
     widths.set(key, pen.measureText(text).width / REFERENCE);
   }
   return widths.get(key);
 }
 
-// Between letters, for readers who have set that; relative to the size of the letters.
-function spacing() {
-  const { letterSpacing, fontSize } = getComputedStyle(document.body);
-  return parseFloat(letterSpacing) / parseFloat(fontSize) || 0;
-}
-
-// Forget all widths: fonts have come.
-export function measureAnew() {
+// Forget all widths: fonts have come. `place`: whose spacing of letters, which a reader may have set, the pictures take over.
+export function measureAnew(place = undefined) {
   widths.clear();
+  if (!place) return;
+  const { letterSpacing, fontSize } = getComputedStyle(place);
+  spacing = parseFloat(letterSpacing) / parseFloat(fontSize) || 0;
 }
 
 // The letters of all labels of a picture: one size, and whether they are turned. `sizes`: px at least, else they are, and at

@@ -84,10 +84,11 @@ export class FlowFigure {
     root.addEventListener("wheel", (event) => this.wheel(event), { passive: false, signal });
     const watch = new ResizeObserver(() => this.layout());
     for (const part of [this.scroll, this.box]) watch.observe(part);
+    measureAnew(document.body);
     document.fonts.addEventListener(
       "loadingdone",
       () => {
-        measureAnew();
+        measureAnew(document.body);
         this.layout();
       },
       { signal },

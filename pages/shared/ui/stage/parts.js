@@ -46,9 +46,10 @@ export function ofParts(name, parts, how = {}) {
       const watch = new ResizeObserver(() => this.draw(null, false));
       watch.observe(this.root);
       const measured = () => {
-        measureAnew();
+        measureAnew(document.body);
         this.draw(null, false);
       };
+      measureAnew(document.body);
       document.fonts.addEventListener("loadingdone", measured, { signal });
       signal.addEventListener("abort", () => {
         watch.disconnect();
