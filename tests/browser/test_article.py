@@ -193,6 +193,7 @@ def test_the_app_has_the_same_text_and_there_one_can_drag(app_url, open_page):
     )
 
 
+@pytest.mark.thorough
 def test_a_lesson_leads_to_its_section(visit):
     page = visit("viterbi")
     page.locator('a[href$="#best"]').click()

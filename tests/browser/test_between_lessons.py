@@ -139,10 +139,10 @@ LONG = "The+complex+houses+married+and+single+soldiers+and+their+families+in+tow
 @pytest.mark.parametrize(
     ("calm", "width", "query"),
     [
-        (False, 1280, "ex=arrow"),
+        pytest.param(False, 1280, "ex=arrow", marks=pytest.mark.thorough),
         (True, 1280, "ex=arrow"),
         (False, 390, "ex=arrow"),  # the trellis shows some of the words
-        (False, 1280, f"sentence={LONG}&tagger=local"),
+        pytest.param(False, 1280, f"sentence={LONG}&tagger=local", marks=pytest.mark.thorough),
     ],
 )
 def test_the_flow_becomes_the_trellis_and_back(visit, calm, width, query):

@@ -85,7 +85,7 @@ def test_p_fills_the_window_and_escape_brings_the_page_back(present):
 @pytest.mark.parametrize(
     "lesson",
     [
-        pytest.param(one, marks=[] if one in ("trellis", "cost") else [pytest.mark.thorough])
+        pytest.param(one, marks=[] if one in ("batches", "cost") else [pytest.mark.thorough])
         for one in beats.LESSONS
     ],
 )

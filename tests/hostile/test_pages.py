@@ -73,7 +73,8 @@ def test_a_forged_address_is_answered(alone):
     assert run_apart(read, within=None) == []
 
 
-@pytest.mark.parametrize("readers", [5, pytest.param(30, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("readers", [5, 30])
 def test_a_class_at_the_door_of_a_fresh_server(readers):
     """Every reader's page is drawn whole, with what its address says."""
     sentence = urlencode({"sentence": "Fish swim.", "tagger": "local"})
