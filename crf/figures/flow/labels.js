@@ -17,7 +17,7 @@ export function widthOf(text, weight, family) {
   const key = `${weight} ${family} ${text}`;
   if (!widths.has(key)) {
     pen.font = `${weight} ${REFERENCE}px ${family}`;
-    pen.letterSpacing = `${REFERENCE * spacing}px`;
+    Object.assign(pen, { letterSpacing: `${REFERENCE * spacing}px` }); // newer than the types
     widths.set(key, pen.measureText(text).width / REFERENCE);
   }
   return widths.get(key);

@@ -63,8 +63,8 @@ export function cell(parent, x, y, wide, high, { value, share = 0, digits = 2, c
 }
 
 // A word over a column; "": there is none.
-export function word(parent, x, y, size, name, { none, room, bold = false }) {
-  const letters = name ? size : size * 0.8;
+export function word(parent, x, y, size, name, { none, room, bold = false, least = 0 }) {
+  const letters = name ? size : Math.max(size * 0.8, least);
   return text(
     parent,
     x,

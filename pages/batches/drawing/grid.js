@@ -7,6 +7,7 @@ import { cell, frame, sheet, text, word } from "./cells.js";
 
 const [RUN, LEAST, SHARE] = [250, 0.8, 0.72]; // ms; px of the thinnest band; of a cell's height that bands fill
 const [PITCH, TAGS] = [118, 112]; // px between columns at least; px of the tags
+const [LETTERS, CELL] = [0.22, 0.5]; // of a cell's width: the size of its number; of the pitch: the width of a cell
 
 export class Grid {
   svg;
@@ -183,14 +184,15 @@ function arrange({ rows, tags, now, max }, { width, height, k, phone, edge, leas
   const [tagged, box] = [phone ? 58 : TAGS * k, phone ? 78 : 86 * k];
   const ends = !phone || now.column >= L; // the totals are in view
   const room = width - edge - tagged - (phone ? 8 : edge) - (ends ? box + 40 * k : 0);
-  const view = phone ? (ends ? 1 : Math.min(2, L)) : Math.min(L, Math.max(Math.floor(room / (PITCH * k)), 2));
+  const apart = Math.max(PITCH * k, (least ?? 0) / LETTERS / CELL); // so that numbers can be read from afar
+  const view = phone ? (ends ? 1 : Math.min(2, L)) : Math.min(L, Math.max(Math.floor(room / apart), 2));
   const first = Math.min(Math.max(max ? now.column - 1 : now.column - view + (phone ? 1 : 2), 0), L - view);
   const pitch = Math.min(room / view, 260 * k);
   const left = edge + tagged + (phone ? 0 : Math.max(room - pitch * view, 0) / 2);
   const head = Math.min(30 * k, height / (B * 4.2));
   const row = Math.min((height - 18 - B * head) / (B * K), 46 * k);
   const high = row - Math.min(4 * k, row * 0.14);
-  const cellWide = Math.min(pitch * (phone ? 0.56 : 0.5), 130 * k);
+  const cellWide = Math.min(pitch * (phone ? 0.56 : CELL), 130 * k);
   const top = Math.max((height - 6 - B * (head + K * row)) / 2, 3);
   return {
     k,

@@ -58,6 +58,7 @@ export class Terms {
           this.svg,
         );
       word(this.svg, x, y - at.high / 2 - at.word * 0.9, at.word, names[t], {
+        least: at.least,
         none: words["no-word"],
         room: at.pitch * 0.7,
         bold: t === now.column,
@@ -128,6 +129,7 @@ function arrange({ rows, now }, { width, height, k, phone, edge, least }) {
     box,
     small,
     word: Math.min(23 * k, line * 0.19, pitch * 0.17),
+    least,
     cell: pitch * 0.5,
     high: Math.min(line * 0.36, 52 * k),
     x: (t) => left + (t - first + 0.8) * pitch,
