@@ -1,6 +1,6 @@
 """How fast the app is in a real Chromium, against its budgets: medians, in milliseconds.
 
-    python -m benchmarks.interface [front] [typing] [lessons] [dragging] [--times N] [--json]
+    python -m benchmarks.interface [all | front | typing | lessons | dragging] [--times N] [--json]
 
 front      From starting `streamlit run` on a cold server to the sentence field ("first paint") and
            to the tagged sentence. A block of the flow clicked, or a new sentence and Enter: to the

@@ -313,12 +313,13 @@ def main(arguments: list[str] | None = None) -> int:
 
             return lab.run(options)
         _look_at_files(options)
-        if "torch" not in sys.modules:
+        pauses = gc.isenabled() and "torch" not in sys.modules
+        if pauses:
             gc.disable()  # because the import makes many objects that stay
         try:
             from .tagger import commands  # imported here, because --help need not wait for torch
         finally:
-            if not gc.isenabled():
+            if pauses:
                 gc.freeze()
                 gc.enable()
         return getattr(commands, options.command)(options) or 0

@@ -151,7 +151,7 @@ def check_mask(mask: Any, shape: Sequence[int], device: torch.device) -> None:
         got = f"dtype {mask.dtype}" if isinstance(mask, Tensor) else type(mask).__name__
         convert = "mask.bool()" if isinstance(mask, Tensor) else "torch.as_tensor(mask).bool()"
         remedy = f"True marks a token of the chain, convert it with {convert}"
-        if isinstance(mask, list | tuple) and all(isinstance(one, int) for one in mask):
+        if isinstance(mask, list | tuple) and all(type(one) is int for one in mask):
             remedy = _LENGTHS.replace("give", "make a tensor of them, and give")
         raise TypeError(
             f"mask: expected a bool tensor of shape {list(shape)}, or integers 0 and 1, got {got}; "

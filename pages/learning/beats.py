@@ -66,7 +66,7 @@ MANY = 10_000  # sentences, whose likelihood no one writes down
 LEAST = math.log10(math.ulp(0.0))  # of float64 above 0
 POWER = 5  # of a tenth: the h that is shown at first
 FURTHER = 3  # powers that the bet goes on
-STOPS = (1, 2, 3, 5, 10, 20, 30)  # steps and iterations at which there is something to see
+STOPS = (1, 2, 3, 5, 10, 20, 30)  # at which there is something new to see
 
 
 # ---------------------------------------------------------------------- one sentence

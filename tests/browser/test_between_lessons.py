@@ -191,3 +191,24 @@ def test_a_link_is_followed_that_is_told_together_with_the_stage_s_state(visit):
     page.evaluate(TOGETHER)
     page.keyboard.press("ArrowRight")
     at(page, "Cost and parallelism", "cost", r"/cost(\?|$)")
+
+
+def test_what_is_answered_late_is_told_to_nobody(visit):
+    """Else Streamlit draws a fragment of the page that is left, and mounts the stage again."""
+    page, told = visit("scores?beat=add", reduced_motion=True), []
+
+    def late(route):
+        page.wait_for_timeout(500)
+        route.continue_()
+
+    page.route("**/draw/trellis/*", late)
+    page.on("websocket", lambda line: line.on("framesent", lambda frame: told.append(frame)))
+    page.reload()
+    page.locator(".stage [data-figure]").first.wait_for()
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.keyboard.press("ArrowRight")
+    told.clear()
+    page.locator(".map a").nth(5).click()
+    expect(page.locator(".stage [data-figure=learning]")).to_be_visible()
+    page.wait_for_timeout(1200)
+    assert len(told) == 1  # that the reader goes

@@ -125,7 +125,8 @@ export function drawEnds(drawing) {
       side === "end"
         ? (drawing.isTotal && now.terms.length > 0) || (drawing.mode === "both" && now.terms[0]?.from < 0)
         : drawing.mode !== "both" && now.terms[0]?.from < 0;
-    const below = side === "end" && trellis.form === "message" && drawing.mode !== "both" && at.straddles; // of the last word’s own
+    // Below the last word's own score.
+    const below = side === "end" && trellis.form === "message" && drawing.mode !== "both" && at.straddles;
     const beside = now.meet && now.column === (side === "start" ? 0 : at.columns - 1); // the shares stand there
     const [head, role] = endOf(drawing, side);
     drawing.sides[side].style.display = at.phone ? "none" : "";

@@ -3,6 +3,7 @@
 import { clipped, put, svg } from "../../../crf/figures/shared/dom.js";
 import { exact, number, plain } from "../../../crf/figures/trellis/numbers.js";
 
+export const LETTERS = 0.22; // of a cell's width: the size of its number
 const FILM = 2.5; // px of a level that means "little"
 
 // An empty drawing as large as its place.
@@ -58,7 +59,7 @@ export function cell(parent, x, y, wide, high, { value, share = 0, digits = 2, c
   }
   svg("rect", { class: "frame", ...box }, group);
   if (known)
-    text(group, x, y, Math.min(high * 0.72, wide * 0.22, 26), plain(amount, digits).replace("NaN", "nan"), "number");
+    text(group, x, y, Math.min(high * 0.72, wide * LETTERS, 26), plain(amount, digits).replace("NaN", "nan"), "number");
   return group;
 }
 

@@ -3,11 +3,11 @@
 
 import { svg } from "../../../crf/figures/shared/dom.js";
 import { band, curve, head, mesh } from "../../../crf/figures/trellis/edges.js";
-import { cell, frame, sheet, text, word } from "./cells.js";
+import { LETTERS, cell, frame, sheet, text, word } from "./cells.js";
 
 const [RUN, LEAST, SHARE] = [250, 0.8, 0.72]; // ms; px of the thinnest band; of a cell's height that bands fill
 const [PITCH, TAGS] = [118, 112]; // px between columns at least; px of the tags
-const [LETTERS, CELL] = [0.22, 0.5]; // of a cell's width: the size of its number; of the pitch: the width of a cell
+const CELL = 0.5; // of the pitch: a cell's width
 
 export class Grid {
   svg;
@@ -184,7 +184,7 @@ function arrange({ rows, tags, now, max }, { width, height, k, phone, edge, leas
   const [tagged, box] = [phone ? 58 : TAGS * k, phone ? 78 : 86 * k];
   const ends = !phone || now.column >= L; // the totals are in view
   const room = width - edge - tagged - (phone ? 8 : edge) - (ends ? box + 40 * k : 0);
-  const apart = Math.max(PITCH * k, (least ?? 0) / LETTERS / CELL); // so that numbers can be read from afar
+  const apart = Math.max(PITCH * k, least / (LETTERS * CELL)); // so that numbers can be read from afar
   const view = phone ? (ends ? 1 : Math.min(2, L)) : Math.min(L, Math.max(Math.floor(room / apart), 2));
   const first = Math.min(Math.max(max ? now.column - 1 : now.column - view + (phone ? 1 : 2), 0), L - view);
   const pitch = Math.min(room / view, 260 * k);

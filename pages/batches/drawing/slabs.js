@@ -160,7 +160,7 @@ export class Slabs {
         const box = svg(
           "g",
           {
-            class: `${mine ? "mine" : "copy"}${chosen && role === "sum" ? " chosen" : source ? " source" : chosen ? " lent" : ""}`,
+            class: `${mine ? "mine" : "copy"} ${chosen && role === "sum" ? "chosen" : source ? "source" : chosen ? "lent" : ""}`,
           },
           group,
         );

@@ -25,7 +25,8 @@ export class Exchange {
   constructor(root, model, signal) {
     Object.assign(this, { root, model, signal });
     this.find = (part) => root.querySelector(part);
-    root.addEventListener("keydown", (event) => event.isComposing && event.stopPropagation(), { capture: true }); // for an input method
+    // The keys of an input method are its own.
+    root.addEventListener("keydown", (event) => event.isComposing && event.stopPropagation(), { capture: true });
     this.questions = new Questions(
       (answer) => this.receive(answer),
       (message) => this.fail(message),
